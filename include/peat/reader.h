@@ -146,9 +146,10 @@ struct peat_reader_opts {
 	bool data_maps;
 	uint8_t reserved[7]; /* 0 */
 	/*
-	 * The stacks that the kernel samples with each raw event, instead of `sample`;
-	 * kinds 0: none.  Kernel and user addresses share a limit of kernel.perf_event_max_stack.
-	 * Channels and sessions have an option of their own.
+	 * The stacks that the kernel samples with each raw event, instead of the stacks of
+	 * `sample`, or with each sampled event (sampling.h); kinds 0: none, except of events that
+	 * have the term call-graph=.  Kernel and user addresses share a limit of
+	 * kernel.perf_event_max_stack. Channels and sessions have an option of their own.
 	 */
 	struct peat_stack_request stacks;
 };

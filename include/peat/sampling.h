@@ -4,18 +4,19 @@
  * that overflow, tracepoints, page faults, breakpoints.
  *
  *	struct peat_sampling_opts opts = PEAT_SAMPLING_OPTS_INIT;
+ *	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
  *	uint32_t pid = 1234;
  *	struct peat_reader *reader;
  *
  *	opts.pids = &pid;
  *	opts.pid_count = 1;
  *	opts.frequency = 99;
- *	opts.callchain = true;
- *	reader = peat_reader__new_events("cycles:u,page-faults", &opts, NULL);
+ *	reader_opts.stacks.kinds = PEAT_STACK_KERNEL | PEAT_STACK_USER;
+ *	reader = peat_reader__new_events("cycles:u,page-faults", &opts, &reader_opts);
  *
  * Each sample is a PEAT_EVENT_DATA.  Its type is the number of the event in the list, from 0.
  * `record->sample` has what the kernel sampled: ip, period, for page-faults and breakpoints addr,
- * for a tracepoint raw, with `callchain` callchain.  `data` and `schema` of a tracepoint have its
+ * for a tracepoint raw, with stacks callchain.  `data` and `schema` of a tracepoint have its
  * fields; other events have none.
  */
 #ifndef PEAT_SAMPLING_H
@@ -39,29 +40,20 @@ struct peat_sampling_opts {
 	uint32_t frequency;
 	uint32_t uid; /* tasks of this user when the reader is opened, if by_uid is set */
 	bool by_uid;
-	bool callchain;	     /* sample the call chain, by frame pointers */
 	bool no_inherit;     /* do not sample the children that tasks will have */
 	bool on_exec;	     /* sample tasks once they call exec() */
-	uint8_t reserved[4]; /* 0 */
+	uint8_t reserved[5]; /* 0 */
 	/* Processes with all their threads, and threads.  Without tasks and cgroup: all tasks. */
 	const uint32_t *pids, *tids;
 	uint32_t pid_count, tid_count;
 	const char *cgroup; /* path of a cgroup (v2), with those below it; NULL: none */
-	/*
-	 * The stacks to sample; kinds 0: none.  `callchain` is the same as kernel and user.  Kernel
-	 * and user addresses share a limit of kernel.perf_event_max_stack.
-	 */
-	struct peat_stack_request stacks;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_SAMPLING_OPTS_INIT                                                                    \
 	{                                                                                          \
-		sizeof(struct peat_sampling_opts), 0, 0, 0, false, false, false, false, { 0 },     \
-			NULL, NULL, 0, 0, NULL,                                                    \
-		{                                                                                  \
-			0, 0, 0, 0                                                                 \
-		}                                                                                  \
+		sizeof(struct peat_sampling_opts), 0, 0, 0, false, false, false, { 0 }, NULL,      \
+			NULL, 0, 0, NULL                                                           \
 	}
 
 /*

@@ -65,7 +65,7 @@ struct peat_session_opts {
 	struct peat_table *table;
 	/*
 	 * The stacks of events that have PEAT_STACKS (peat.bpf.h), as in peat_channel_opts, and of
-	 * raw events, as in peat_reader_opts.
+	 * raw and sampled events, as in peat_reader_opts.
 	 */
 	struct peat_stack_request stacks;
 };

@@ -706,6 +706,7 @@ END_TEST
 static void sample_events(uint32_t kinds)
 {
 	struct peat_sampling_opts opts = PEAT_SAMPLING_OPTS_INIT;
+	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
 	uint32_t pid = (uint32_t)getpid();
 
 	pin_to(0);
@@ -713,9 +714,9 @@ static void sample_events(uint32_t kinds)
 	opts.pids = &pid;
 	opts.pid_count = 1;
 	opts.period = 1;
-	opts.stacks.kinds = kinds;
-	opts.stacks.memory_bytes = 1024;
-	reader = peat_reader__new_events("context-switches", &opts, NULL);
+	reader_opts.stacks.kinds = kinds;
+	reader_opts.stacks.memory_bytes = 1024;
+	reader = peat_reader__new_events("context-switches", &opts, &reader_opts);
 	ck_assert_msg(reader, "%s", messages);
 	came = 0;
 	for (int i = 0; !came && i < 1000; i++) {

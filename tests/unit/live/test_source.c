@@ -100,6 +100,9 @@ START_TEST(test_options_of_sources)
 	opts.table = (struct peat_table *)&channel;
 	check_refused_channel(&channel, &opts, "set them in the options of the channel");
 	opts.table = NULL;
+	opts.stacks.kinds = PEAT_STACK_USER;
+	check_refused_channel(&channel, &opts, "stacks is for raw and sampled events");
+	opts.stacks.kinds = 0;
 	opts.sample = PEAT_SAMPLE_IP;
 	ck_assert_ptr_null(peat_reader__new(&channel, &opts));
 	ck_assert_ptr_nonnull(strstr(message, "raw events only"));
@@ -144,10 +147,10 @@ START_TEST(test_options_of_samplers)
 	ck_assert_int_eq(errno, EINVAL);
 	ck_assert_ptr_nonnull(strstr(message, "not for sampled events"));
 	opts.overwrite = 0;
-	opts.stacks.kinds = PEAT_STACK_USER;
+	opts.stacks.memory_bytes = 12;
 	ck_assert_ptr_null(peat_reader__new_events("page-faults", NULL, &opts));
 	ck_assert_int_eq(errno, EINVAL);
-	ck_assert_ptr_nonnull(strstr(message, "stacks is for raw events"));
+	ck_assert_ptr_nonnull(strstr(message, "peat_reader_opts: stacks.memory_bytes is 12"));
 }
 END_TEST
 

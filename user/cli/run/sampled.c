@@ -87,9 +87,6 @@ int sampled__add(struct peat_session *session, const struct options *options, pi
 		return EXIT_FAILED;
 	opts.period = options->sampling.period;
 	opts.frequency = options->sampling.frequency;
-	opts.stacks.kinds = options->stacks.kinds;
-	opts.stacks.depth = options->stacks.depth;
-	opts.stacks.memory_bytes = options->stacks.memory;
 	set_tasks(options, &pid, &opts);
 	err = peat_session__add_events(session, events, &opts);
 	free(events);

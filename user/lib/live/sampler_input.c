@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/sampler_input.c: the events that the kernel samples. */
 #include "base/errors.h"
+#include "base/opts.h"
 #include "live/ring_losses.h"
 #include "live/sampling.h"
 #include "live/sampling_types.h"
+#include "ring/stack_opts.h"
 
 static int next_sample(struct peat_reader *reader)
 {
@@ -58,6 +60,7 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 const struct live_input sampler_input = {
 	.ops = { LIVE_SOURCE_OPS, .next = next_sample, .flush = live_source__flush,
 		 .pause = stop_sampling, .type = type_at, .map_lost = sampler_lost },
+	.takes_stacks = true,
 	.check = choose,
 	.lay_out = lay_out,
 	.open = ring_losses__open,
@@ -80,10 +83,16 @@ struct peat_reader *peat_reader__new_events(const char *events,
 					    const struct peat_sampling_opts *opts,
 					    const struct peat_reader_opts *reader_opts)
 {
-	struct sampling *sampling = sampling__new(events, opts);
+	struct peat_reader_opts checked = PEAT_READER_OPTS_INIT;
+	struct sampling *sampling;
 	struct peat_reader *reader;
-	int err;
+	int err = opts__read(&checked, sizeof(checked), reader_opts, "peat_reader_opts");
 
+	if (!err)
+		err = stack_opts__set_defaults(&checked.stacks, "peat_reader_opts");
+	if (err)
+		return fail_null(err);
+	sampling = sampling__new(events, opts, &checked.stacks);
 	if (!sampling)
 		return NULL;
 	reader = sampling__open_reader(sampling, true, reader_opts);

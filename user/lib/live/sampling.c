@@ -119,12 +119,10 @@ static bool has_address(const struct perf_event_attr *attr)
 static struct peat_stack_request stacks_of(const struct sampling *sampling,
 					   const struct pmu_event *event)
 {
-	const struct peat_sampling_opts *opts = &sampling->opts;
-	struct peat_stack_request stacks = opts->stacks;
+	struct peat_stack_request stacks = sampling->stacks;
 
-	if (opts->callchain || (event->has_call_graph && !stacks.kinds))
-		stacks.kinds =
-			(stacks.kinds & STACK_OPTS_KINDS) | PEAT_STACK_KERNEL | PEAT_STACK_USER;
+	if (event->has_call_graph && !stacks.kinds)
+		stacks.kinds = PEAT_STACK_KERNEL | PEAT_STACK_USER;
 	return stacks;
 }
 
@@ -232,7 +230,8 @@ static int init_sampling(struct sampling *sampling, const char *events)
 	return err ? err : init_samplers(sampling);
 }
 
-struct sampling *sampling__new(const char *events, const struct peat_sampling_opts *callers_opts)
+struct sampling *sampling__new(const char *events, const struct peat_sampling_opts *callers_opts,
+			       const struct peat_stack_request *stacks)
 {
 	struct peat_sampling_opts opts = PEAT_SAMPLING_OPTS_INIT;
 	struct sampling *sampling;
@@ -242,13 +241,12 @@ struct sampling *sampling__new(const char *events, const struct peat_sampling_op
 		err = check_opts(&opts);
 	if (!err)
 		err = check_frequency(&opts);
-	if (!err)
-		err = stack_opts__set_defaults(&opts.stacks, "peat_sampling_opts");
 	sampling = err ? NULL : calloc(1, sizeof(*sampling));
 	if (!sampling)
 		return fail_null(err ? err : -ENOMEM);
 	sampling->samplers.cgroup_fd = -1;
 	sampling->opts = opts;
+	sampling->stacks = *stacks;
 	err = init_sampling(sampling, events);
 	if (!err)
 		return sampling;

@@ -26,6 +26,7 @@ struct sampling_event {
 
 struct sampling {
 	struct peat_sampling_opts opts; /* with copies of its arrays and strings */
+	struct peat_stack_request stacks;
 	struct pmu_events parsed;
 	struct sampling_event *events; /* as many as `parsed` has */
 	struct samplers samplers;
@@ -33,8 +34,9 @@ struct sampling {
 	bool has_warned; /* about samples with ids of others */
 };
 
-/* NULL and errno, which the log explains. */
-struct sampling *sampling__new(const char *events, const struct peat_sampling_opts *opts);
+/* `stacks` has its defaults.  NULL and errno, which the log explains. */
+struct sampling *sampling__new(const char *events, const struct peat_sampling_opts *opts,
+			       const struct peat_stack_request *stacks);
 void sampling__free(struct sampling *sampling); /* accepts NULL */
 
 /*

@@ -254,8 +254,8 @@ static int check_stacks(const struct live_input *input, struct peat_reader_opts 
 		log__error("peat_reader_opts: stacks cannot be used with sample of callchain, "
 			   "regs_user or stack_user: these are the stacks");
 	else if (!input->takes_stacks)
-		log__error("peat_reader_opts: stacks is for raw events: set it in the options of "
-			   "the channel, or of the sampled events");
+		log__error("peat_reader_opts: stacks is for raw and sampled events: set it in "
+			   "the options of the channel");
 	else
 		return 0;
 	return -EINVAL;

@@ -289,12 +289,8 @@ uint32_t peat_session__stacks(const struct peat_session *session)
 {
 	uint32_t stacks = session->channel ? type_stacks__all(session->channel) : 0;
 
-	if (!session->channel && (session->array_count || session->maps.count))
+	if (!session->channel && (session->array_count || session->maps.count || session->sampling))
 		stacks |= session->channel_opts.stacks.kinds & STACK_OPTS_KINDS;
-	if (session->sampling && session->sampling->opts.callchain)
-		stacks |= PEAT_STACK_KERNEL | PEAT_STACK_USER;
-	if (session->sampling)
-		stacks |= session->sampling->opts.stacks.kinds & STACK_OPTS_KINDS;
 	return stacks;
 }
 

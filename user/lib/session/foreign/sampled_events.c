@@ -29,7 +29,7 @@ int peat_session__add_events(struct peat_session *session, const char *events,
 		log__error("the session has events already: give one list of all events");
 		return fail(-EBUSY);
 	}
-	session->sampling = sampling__new(events, opts);
+	session->sampling = sampling__new(events, opts, &session->channel_opts.stacks);
 	return session->sampling ? 0 : -errno;
 }
 
