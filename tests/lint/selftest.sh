@@ -442,7 +442,8 @@ test_length()
 	expect length '^bpf/long.bpf.c:3: .*on_x has 94 lines' long_probe
 	expect length 'include/peat/inline.h:3: .*more than 80' \
 		lgpl include/peat/inline.h '' 'static inline void f(int x)' '{' "$(lines 80)" '}'
-	expect length '^user/cli/bad.c:801: .*has 801 lines' lgpl user/cli/bad.c "$(declarations 800)"
+	expect length '^user/cli/bad.c:701: .*has 701 lines' lgpl user/cli/bad.c "$(declarations 700)"
+	expect length '^bpf/bad.bpf.c:801: .*has 801 lines' bpf bpf/bad.bpf.c "$(declarations 800)"
 	accept 'a test of 900 lines' lgpl tests/live/big_test.c "$(declarations 899)"
 	expect length '^tests/live/big_test.c:901: ' lgpl tests/live/big_test.c "$(declarations 900)"
 }
