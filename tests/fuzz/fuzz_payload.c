@@ -6,7 +6,8 @@
  * sample_type, the rest is a sample that gets such a payload.  A field is its kind, its size or
  * number of elements, flags and a character of its name; 0xff ends the fields of each level.  Each
  * format has to be one that trace_format.c reads, by which no payload has a part that is not within
- * it.
+ * it.  Payloads are restored: the event has the same size and the same payload.  The event is
+ * restored as if it were a payload, too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -107,7 +108,7 @@ static void add_inside(struct input *input, struct peat_field *field, uint8_t si
 		field->count = size % 20;
 		if (bytes && (uint64_t)bytes * field->count <= limit) {
 			field->bytes = field->count * bytes;
-			element->bits = 0;
+			element->bits = element->bit_offset = 0;
 		} else {
 			field_count = (uint32_t)(element - fields);
 		}
@@ -169,6 +170,42 @@ static void check_payload(const struct peat_schema *schema, const uint8_t *paylo
 	}
 }
 
+static int restore(const struct payload_format *format, const uint8_t *payload, uint32_t bytes,
+		   uint8_t **event)
+{
+	uint8_t *copy = malloc(bytes + !bytes);
+	uint32_t room = 65535;
+	int size;
+
+	if (bytes)
+		memcpy(copy, payload, bytes);
+	*event = malloc(room);
+	memset(*event, 0xa5, room);
+	size = payload__restore(format, copy, bytes, *event, room);
+	free(copy);
+	return size;
+}
+
+static void check_restored(const struct payload_format *format, const uint8_t *payload, int made,
+			   uint32_t bytes)
+{
+	uint32_t count = (uint32_t)made & PAYLOAD_BYTES, appended;
+	uint8_t *event, *again = malloc(PAYLOAD_BYTES_MAX);
+	int size = restore(format, payload, count, &event);
+
+	require(size >= 0 || (size == -ENOTSUP && format->left_out));
+	appended = bytes > format->schema->bytes ? bytes - format->schema->bytes : 0;
+	if (size >= 0 && (!(made & PAYLOAD_CUT) || appended)) {
+		require(made & PAYLOAD_CUT || (uint32_t)size == bytes);
+		if ((uint32_t)size == bytes) {
+			size = payload__convert(format, event, bytes, 1, again, PAYLOAD_BYTES_MAX);
+			require(size == made && !memcmp(again, payload, count));
+		}
+	}
+	free(again);
+	free(event);
+}
+
 static void convert(const struct payload_format *format, const struct peat_schema *schema,
 		    const uint8_t *data, uint32_t bytes, uint32_t room)
 {
@@ -182,6 +219,8 @@ static void convert(const struct payload_format *format, const struct peat_schem
 		check_payload(schema, payload, (uint32_t)size & PAYLOAD_BYTES);
 	else
 		require(room < PAYLOAD_BYTES_MAX);
+	if (size >= 0 && format->is_exact && room == PAYLOAD_BYTES_MAX)
+		check_restored(format, payload, size, bytes);
 	free(event);
 	free(payload);
 }
@@ -233,6 +272,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct payload_format format;
 	struct trace_format read_back;
 	const char *why;
+	uint8_t *event;
 	uint32_t left;
 
 	field_count = 0;
@@ -244,6 +284,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	convert(&format, read_back.schema, input.at, left, PAYLOAD_BYTES_MAX);
 	convert(&format, read_back.schema, input.at, left / 2, 200);
 	convert(&format, read_back.schema, data, (uint32_t)size, PAYLOAD_BYTES_MAX);
+	format.is_exact = true;
+	convert(&format, read_back.schema, input.at, left, PAYLOAD_BYTES_MAX);
+	convert(&format, read_back.schema, input.at, left / 2, 200);
+	require(restore(&format, input.at, left, &event) <= 65535);
+	free(event);
+	format.is_exact = false;
 	retype(&format, read_back.schema, input.at, left);
 	format_parse__free(&read_back);
 	payload__free(&format);

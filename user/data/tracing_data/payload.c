@@ -4,39 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "field/appended.h"
 #include "field/several_strings.h"
-#include "tracing_data/flatten.h"
 #include "tracing_data/format_write.h"
-#include "tracing_data/payload.h"
+#include "tracing_data/payload_plan.h"
 
 #define HEAD_BYTES PAYLOAD_HEAD_BYTES
 #define GAP_MAX	   8 /* smaller gaps are copied along: one copy is faster than two */
 
 _Static_assert(FLATTEN_BYTES_MAX == PAYLOAD_BYTES_MAX, "leaves fit into a payload");
-
-/* Copied numbers of `each` bytes: the last one is cleared if the event ends within it. */
-struct payload_whole {
-	uint32_t from, to, bytes, each;
-};
-
-/* Numbers that are converted: `count` of them, at `base` + `step` * i. */
-struct payload_number {
-	const struct peat_field *field;
-	uint32_t base, step, count;
-	uint32_t to, bytes;
-};
-
-/* A dynamic field. */
-struct payload_tail {
-	const struct peat_field *field;
-	const struct peat_field *element;
-	enum leaf_shape shape;
-	bool is_string; /* up to its NUL, or of several strings */
-	uint32_t base;
-	uint32_t to;	   /* offset of its size and offset */
-	uint32_t to_count; /* offset of its number of elements; for ELEMENTS */
-};
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
@@ -200,6 +175,14 @@ static int write_format_text(struct payload_format *format, const struct leaves 
 	return 0;
 }
 
+/* Stacks are no part of a payload: samples have them. */
+static uint32_t whole_bytes(const struct peat_schema *schema)
+{
+	const struct peat_field *stack = schema ? fields__stack(schema) : NULL;
+
+	return stack ? stack->offset : schema ? schema->bytes : 0;
+}
+
 int payload__init(struct payload_format *format, const struct peat_schema *schema,
 		  const char *event, uint32_t id)
 {
@@ -215,6 +198,7 @@ int payload__init(struct payload_format *format, const struct peat_schema *schem
 	if (!err)
 		err = write_format_text(format, &leaves, event);
 	format->schema = schema;
+	format->whole_bytes = whole_bytes(schema);
 	format->fields = leaves.count;
 	format->left_out = leaves.left_out;
 	flatten__free(&leaves);
@@ -262,7 +246,7 @@ static void copy_partial_event(const struct payload_format *format, const uint8_
 		clear_partial_number(&format->wholes[i], bytes, out);
 }
 
-static void store_number(uint8_t *to, uint64_t value, uint32_t bytes)
+void payload__store_number(uint8_t *to, uint64_t value, uint32_t bytes)
 {
 	uint8_t one = (uint8_t)value;
 	uint16_t two = (uint16_t)value;
@@ -289,19 +273,13 @@ static void write_numbers(const struct payload_number *number, const uint8_t *da
 
 		if (base < bytes)
 			peat_field__number(number->field, data + base, bytes - base, &value);
-		store_number(out + number->to + i * number->bytes, value, number->bytes);
+		payload__store_number(out + number->to + i * number->bytes, value, number->bytes);
 	}
 }
 
 /* ---- dynamic part ---------------------------------------------------------------------------- */
 
-struct tails {
-	uint8_t *out;
-	uint32_t at, end;
-	bool cut;
-};
-
-static uint32_t limit_tail(struct tails *tails, uint32_t bytes, uint32_t room)
+static uint32_t limit_tail(struct payload_tails *tails, uint32_t bytes, uint32_t room)
 {
 	if (bytes <= room)
 		return bytes;
@@ -310,7 +288,8 @@ static uint32_t limit_tail(struct tails *tails, uint32_t bytes, uint32_t room)
 }
 
 /* The next functions write 1 to `room` bytes and return their number. */
-static uint32_t write_strings(struct tails *tails, const char *from, uint32_t count, uint32_t room)
+static uint32_t write_strings(struct payload_tails *tails, const char *from, uint32_t count,
+			      uint32_t room)
 {
 	char *to = (char *)tails->out + tails->at, *nul;
 	uint32_t bytes;
@@ -319,13 +298,16 @@ static uint32_t write_strings(struct tails *tails, const char *from, uint32_t co
 		count--;
 	bytes = limit_tail(tails, count, room - 1);
 	memcpy(to, from, bytes);
-	for (nul = to; (nul = memchr(nul, '\0', bytes - (size_t)(nul - to)));)
+	for (nul = to; (nul = memchr(nul, '\0', bytes - (size_t)(nul - to)));) {
 		*nul = ' ';
+		tails->has_strings = true;
+	}
 	to[bytes] = '\0';
 	return bytes + 1;
 }
 
-static uint32_t write_chars(struct tails *tails, const char *from, uint32_t count, uint32_t room)
+static uint32_t write_chars(struct payload_tails *tails, const char *from, uint32_t count,
+			    uint32_t room)
 {
 	uint32_t bytes = limit_tail(tails, count, room - 1);
 
@@ -334,7 +316,7 @@ static uint32_t write_chars(struct tails *tails, const char *from, uint32_t coun
 	return bytes + 1;
 }
 
-static uint32_t write_hex_digits(struct tails *tails, const uint8_t *from, uint32_t count,
+static uint32_t write_hex_digits(struct payload_tails *tails, const uint8_t *from, uint32_t count,
 				 uint32_t room)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -350,7 +332,7 @@ static uint32_t write_hex_digits(struct tails *tails, const uint8_t *from, uint3
 }
 
 /* An array without elements also gets a byte, so that its offset is inside the payload. */
-static uint32_t write_elements(struct tails *tails, const struct payload_tail *tail,
+static uint32_t write_elements(struct payload_tails *tails, const struct payload_tail *tail,
 			       const uint8_t *from, uint32_t count, uint32_t room)
 {
 	uint32_t each = tail->element->bytes;
@@ -361,32 +343,51 @@ static uint32_t write_elements(struct tails *tails, const struct payload_tail *t
 		uint64_t value;
 
 		if (peat_field__number(tail->element, from + i * each, each, &value))
-			store_number(to + i * each, value, each);
+			payload__store_number(to + i * each, value, each);
 	}
 	if (!tail->element->big_endian)
 		memcpy(to, from, elements * each);
 	if (!elements)
 		*to = 0;
-	store_number(tails->out + tail->to_count, elements, sizeof(elements));
+	payload__store_number(tails->out + tail->to_count, elements, sizeof(elements));
 	return elements * each;
 }
 
-/* `remaining`: number of tails after this one; each needs at least a byte. */
-static void write_tail(struct tails *tails, const struct payload_tail *tail, const uint8_t *data,
-		       uint32_t bytes, uint32_t remaining)
+const void *payload_tail__bytes(const struct payload_tail *tail, const uint8_t *data,
+				uint32_t bytes, uint32_t *count)
 {
-	uint32_t room = tails->end - tails->at - remaining, count = 0, used;
 	const void *from = NULL;
 
+	*count = 0;
 	if (tail->base <= bytes)
-		from = fields__bytes(tail->field, data + tail->base, bytes - tail->base, &count);
+		from = fields__bytes(tail->field, data + tail->base, bytes - tail->base, count);
 	if (from && tail->is_string)
-		count = several_strings__bytes(tail->field, data + tail->base, bytes - tail->base,
-					       from, count);
-	if (!from) {
-		from = "";
-		count = 0;
-	}
+		*count = several_strings__bytes(tail->field, data + tail->base, bytes - tail->base,
+						from, *count);
+	if (from)
+		return from;
+	*count = 0;
+	return "";
+}
+
+/* Notes the end of a field that was cut: `used` bytes of the payload have its beginning. */
+static void note_cut(struct payload_tails *tails, const struct payload_tail *tail, uint32_t used)
+{
+	tails->kept = tail->base + tail->field->offset;
+	if (tail->shape == LEAF_ELEMENTS)
+		tails->kept += used;
+	else
+		tails->kept += tail->shape == LEAF_HEX ? used / 2 : used - 1;
+}
+
+/* `remaining`: number of tails after this one; each needs at least a byte. */
+static void write_tail(struct payload_tails *tails, const struct payload_tail *tail,
+		       const uint8_t *data, uint32_t bytes, uint32_t remaining)
+{
+	uint32_t room = tails->end - tails->at - remaining, count, used;
+	const void *from = payload_tail__bytes(tail, data, bytes, &count);
+	bool was_cut = tails->cut;
+
 	if (tail->shape == LEAF_ELEMENTS)
 		used = write_elements(tails, tail, from, count, room);
 	else if (tail->shape == LEAF_HEX)
@@ -395,38 +396,42 @@ static void write_tail(struct tails *tails, const struct payload_tail *tail, con
 		used = write_chars(tails, from, count, room);
 	else
 		used = write_strings(tails, from, count, room);
-	store_number(tails->out + tail->to, used << 16 | tails->at, sizeof(uint32_t));
+	if (tails->cut && !was_cut)
+		note_cut(tails, tail, used);
+	payload__store_number(tails->out + tail->to, used << 16 | tails->at, sizeof(uint32_t));
 	tails->at += used ? used : 1;
 }
 
 /* ---- an event -------------------------------------------------------------------------------- */
 
 /* Whether there is no field for bytes after the event's struct.  Padding is no loss. */
-static bool misses_bytes(const struct peat_schema *schema, uint32_t bytes)
+static bool misses_bytes(const struct payload_format *format, uint32_t bytes)
 {
-	return schema && !schema->expects_appended && appended__has(schema, bytes) &&
-	       bytes - schema->bytes > APPENDED_PADDING_MAX;
+	return payload__appended(format, bytes) > APPENDED_PADDING_MAX;
 }
 
 bool payload__is_copied(const struct payload_format *format, uint32_t bytes,
 			uint32_t *payload_bytes)
 {
 	*payload_bytes = format->fixed_bytes;
+	if (format->is_exact && bytes != format->whole_bytes)
+		return false;
 	return bytes >= format->event_bytes && !format->number_count && !format->tail_count &&
-	       !misses_bytes(format->schema, bytes);
+	       !misses_bytes(format, bytes);
 }
 
 int payload__convert(const struct payload_format *format, const void *data, uint32_t bytes,
 		     uint32_t tid, void *out, size_t room)
 {
-	struct tails tails = { .out = out, .at = format->fixed_bytes };
+	struct payload_tails tails = { .out = out, .at = format->fixed_bytes };
 	const uint8_t *from = bytes ? data : (const void *)"";
+	uint32_t rest_bytes = format->is_exact ? REST_HEAD_BYTES : 0;
 
 	if (room > PAYLOAD_BYTES_MAX)
 		room = PAYLOAD_BYTES_MAX;
-	if (room < format->fixed_bytes + format->tail_count)
+	if (room < format->fixed_bytes + format->tail_count + rest_bytes)
 		return -ENOSPC;
-	tails.end = (uint32_t)room;
+	tails.end = (uint32_t)room - rest_bytes;
 	if (__builtin_expect(bytes >= format->event_bytes, 1)) {
 		payload__copy(format, from, tid, out);
 	} else {
@@ -437,6 +442,9 @@ int payload__convert(const struct payload_format *format, const void *data, uint
 		write_numbers(&format->numbers[i], from, bytes, out);
 	for (uint32_t i = 0; i < format->tail_count; i++)
 		write_tail(&tails, &format->tails[i], from, bytes, format->tail_count - 1 - i);
-	tails.cut |= misses_bytes(format->schema, bytes);
+	tails.end = (uint32_t)room;
+	if (format->is_exact)
+		payload_rest__append(format, &tails, from, bytes);
+	tails.cut |= misses_bytes(format, bytes);
 	return (int)(tails.at | (tails.cut ? PAYLOAD_CUT : 0));
 }

@@ -27,6 +27,9 @@
  * format_parse__text() parses the text to a schema with which the payload has the same values.  A
  * format cannot express that a number is a duration, a size, a float or a stack.
  *
+ * payload__restore() makes the event again.  With format.is_exact, payloads have bytes at their end
+ * that perf does not read, if the other bytes are not enough for that.
+ *
  * Pure.
  */
 #ifndef PEAT_TRACING_DATA_PAYLOAD_H
@@ -65,9 +68,11 @@ struct payload_format {
 	uint32_t id;
 	uint32_t fields;   /* fields of the text; perf's python scripts crash with more than 55 */
 	uint32_t left_out; /* fields beyond FLATTEN_MAX or PAYLOAD_BYTES_MAX */
+	bool is_exact;	   /* set by the caller: payloads can be restored exactly */
 
 	/* The plan. */
 	uint32_t event_bytes; /* events of at least this size contain all copied fields */
+	uint32_t whole_bytes; /* the size of most events: all of the struct, without stacks */
 	const struct peat_schema *schema; /* of the events; NULL: plain bytes */
 	uint32_t fixed_bytes;		  /* size of the payload without its dynamic part */
 	struct payload_run *runs;
@@ -95,6 +100,18 @@ int payload__init(struct payload_format *format, const struct peat_schema *schem
  */
 int payload__convert(const struct payload_format *format, const void *data, uint32_t bytes,
 		     uint32_t tid, void *out, size_t room);
+
+/*
+ * Makes the event of a payload of `bytes` bytes, which may have any content: `out` has `room`
+ * bytes, and event bytes that are in no field become 0.  The schema has to be made from BTF.
+ * Returns the size of the event.  If the payload was cut, the event ends in its first field that
+ * was.
+ *   -EBADMSG: no payload of this format
+ *   -ENOSPC: `room` is too small
+ *   -ENOTSUP: the format has not all fields
+ */
+int payload__restore(const struct payload_format *format, const void *payload, uint32_t bytes,
+		     void *out, size_t room);
 
 /*
  * Whether the payloads of events of `bytes` bytes only consist of copied fields, so that
