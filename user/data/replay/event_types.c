@@ -3,10 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <bpf/btf.h>
 
 #include "base/array.h"
-#include "base/cursor.h"
 #include "base/log.h"
 #include "perf_data/event_names.h"
 #include "replay/event_types.h"
@@ -17,10 +15,6 @@
 #define TYPE_TRACEPOINT	  2
 #define CONFIG_BPF_OUTPUT 10
 
-/* Limits: more BPF programs than any machine has; longer than the name of any struct. */
-#define BTFS_MAX       16384
-#define NAME_MAX_BYTES 512
-
 /* A tracepoint's format, parsed on first use; the events of the tracepoint share it. */
 struct replay_format {
 	uint32_t id;
@@ -28,14 +22,6 @@ struct replay_format {
 	const char *system;
 	struct tracing_text text;
 	struct trace_format *parsed; /* NULL: malformed */
-};
-
-struct replay_struct {
-	const char *name;
-	const struct btf *btf;
-	uint32_t id, order;
-	struct peat_schema *schema; /* made on first use; NULL: not made, or impossible */
-	bool is_made;
 };
 
 void replay_types__init(struct replay_types *types, bool swapped)
@@ -62,16 +48,6 @@ static void free_formats(struct replay_types *types)
 	free(types->tracing_data);
 }
 
-static void free_btfs(struct replay_types *types)
-{
-	for (uint32_t i = 0; i < types->struct_count; i++)
-		peat_schema__free(types->structs[i].schema);
-	for (uint32_t i = 0; i < types->btf_count; i++)
-		btf__free(types->btfs[i]);
-	free(types->structs);
-	free(types->btfs);
-}
-
 void replay_types__free(struct replay_types *types)
 {
 	for (uint32_t i = 0; i < types->count; i++)
@@ -85,7 +61,7 @@ void replay_types__free(struct replay_types *types)
 	free(types->of);
 	free_formats(types);
 	type_overrides__free(&types->overrides);
-	free_btfs(types);
+	recorded_btfs__free(&types->btfs);
 	*types = (struct replay_types){ 0 };
 }
 
@@ -218,86 +194,14 @@ static int set_format_schema(const struct replay_types *types, const struct perf
 
 /* ---- BTF ------------------------------------------------------------------------------------- */
 
-static int add_btf(struct replay_types *types, const void *bytes, uint32_t count)
-{
-	struct btf *btf;
-
-	if (types->btf_count == BTFS_MAX)
-		return 0;
-	if (!ARRAY_RESERVE_NEXT(types->btfs, types->btf_count))
-		return -ENOMEM;
-	btf = btf__new(bytes, count);
-	if (!btf)
-		return errno == ENOMEM ? -ENOMEM : 0;
-	types->btfs[types->btf_count++] = btf;
-	return 0;
-}
-
-static int add_struct(struct replay_types *types, const struct btf *btf, uint32_t id)
-{
-	const struct btf_type *type = btf__type_by_id(btf, id);
-	const char *name = btf_is_struct(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
-
-	if (!name || !*name || strnlen(name, NAME_MAX_BYTES) == NAME_MAX_BYTES)
-		return 0;
-	if (!ARRAY_RESERVE(types->structs, types->struct_count, types->struct_room))
-		return -ENOMEM;
-	types->structs[types->struct_count] = (struct replay_struct){
-		.name = name, .btf = btf, .id = id, .order = types->struct_count
-	};
-	types->struct_count++;
-	return 0;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct replay_struct *one = a, *two = b;
-	int order = strcmp(one->name, two->name);
-
-	return order ? order : (one->order > two->order) - (one->order < two->order);
-}
-
-/* Sorts all structs by name, so that a lookup stays fast however many events there are. */
-static int index_structs(struct replay_types *types)
-{
-	int err = 0;
-
-	for (uint32_t i = 0; i < types->btf_count; i++)
-		for (uint32_t id = 1; id < btf__type_cnt(types->btfs[i]) && !err; id++)
-			err = add_struct(types, types->btfs[i], id);
-	if (types->struct_count)
-		qsort(types->structs, types->struct_count, sizeof(*types->structs), by_name);
-	return err;
-}
-
-/* BTF that libbpf cannot parse is skipped: it may come from another kernel. */
 int replay_types__add_btfs(struct replay_types *types, const void *bytes, size_t count,
 			   const char **why)
 {
-	const struct peat_layout layout = { .swapped = types->swapped };
-	struct cursor cur;
-	uint32_t entries;
-	int err = 0;
-
 	if (types->has_btfs)
 		return 0;
 	types->has_btfs = true;
 	retire_byte_types(types);
-	cursor__init(&cur, bytes, (const uint8_t *)bytes + count, &layout);
-	entries = cursor__u32(&cur);
-	for (uint32_t i = 0; i < entries && !err && !cur.bad; i++) {
-		uint32_t btf_bytes;
-		const void *btf;
-
-		cursor__u32(&cur); /* id on the recorded machine */
-		btf_bytes = cursor__u32(&cur);
-		btf = cursor__bytes(&cur, btf_bytes);
-		err = btf ? add_btf(types, btf, btf_bytes) : 0;
-	}
-	*why = "the BTF in it ends too early";
-	if (!err)
-		err = index_structs(types);
-	return err ? err : cur.bad ? -EBADMSG : 0;
+	return recorded_btfs__read(&types->btfs, bytes, count, types->swapped, why);
 }
 
 static bool is_bpf_output(const struct perf_attr *attr)
@@ -313,29 +217,11 @@ static void print_kernel_as_hex(struct peat_schema *schema)
 			schema->fields[i].kind = PEAT_FIELD_HEX;
 }
 
-/* Returns the first struct of this name, or NULL. */
-static struct replay_struct *find_struct(const struct replay_types *types, const char *name)
-{
-	uint32_t low = 0, high = types->struct_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (strcmp(types->structs[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < types->struct_count && !strcmp(types->structs[low].name, name)
-		       ? &types->structs[low]
-		       : NULL;
-}
-
 /* The schema of the struct of this name; NULL: none.  0 or -ENOMEM. */
 static int make_struct_schema(const struct replay_types *types, const char *name,
 			      const struct peat_schema **schema)
 {
-	struct replay_struct *found = find_struct(types, name);
+	struct recorded_struct *found = recorded_btfs__find(&types->btfs, name);
 
 	if (found && !found->is_made) {
 		found->schema = peat_schema__new(found->btf, found->id);
@@ -411,8 +297,8 @@ static int resolve(struct replay_types *types, const struct perf_attrs *attrs,
 {
 	const struct recorded_types recorded = { .attrs = attrs,
 						 .samples = samples,
-						 .btfs = types->btfs,
-						 .btf_count = types->btf_count };
+						 .btfs = types->btfs.at,
+						 .btf_count = types->btfs.count };
 	int err = 0;
 
 	for (uint32_t i = 0; i < attrs->count && !err; i++)

@@ -3,11 +3,10 @@
 #ifndef PEAT_REPLAY_EVENT_TYPES_H
 #define PEAT_REPLAY_EVENT_TYPES_H
 
+#include "replay/recorded_btfs.h"
 #include "replay/type_overrides.h"
 #include "perf_data/attrs.h"
 #include "tracepoint/format_parse.h"
-
-struct btf;
 
 /* Type of an event's samples. */
 struct replay_type {
@@ -28,10 +27,7 @@ struct replay_types {
 	uint32_t format_count, format_room;
 	uint32_t long_bytes;
 
-	struct btf **btfs; /* of the BPF programs on the recorded machine */
-	uint32_t btf_count;
-	struct replay_struct *structs; /* of `btfs`, by name */
-	uint32_t struct_count, struct_room;
+	struct recorded_btfs btfs;
 	bool has_btfs, swapped;
 
 	struct type_overrides overrides;
