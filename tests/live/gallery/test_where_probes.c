@@ -6,23 +6,16 @@
  * evaluator tests each with expressions whose values are those of such events.  Runs of peat with
  * these expressions watch the same events, side by side, and have to print or count as many.
  */
-#include <fcntl.h>
-#include <netdb.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <peat/peat.h>
 
 #include "probe.h"
+#include "support/load/probe_events.h"
 #include "support/machine/amount.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
@@ -31,197 +24,7 @@
 #include "support/machine/netns.h"
 #include "support/machine/process.h"
 #include "support/machine/scratch.h"
-#include "support/machine/tcp_pair.h"
 #include "support/where/where_random.h"
-
-/* The name of all tasks whose events are compared. */
-#define NAME "where-probes"
-
-/* ---- the events ------------------------------------------------------------------------------ */
-
-/* Functions of the library that the probe ssl watches: here, of this program. */
-#define FUNCTION __attribute__((noinline, noipa, used, visibility("default")))
-
-int SSL_read(void *ssl, void *data, int room);
-int SSL_write(void *ssl, const void *data, int bytes);
-
-FUNCTION int SSL_read(void *ssl, void *data, int room)
-{
-	memset(data, 'r', (size_t)room);
-	return ssl ? room : -1;
-}
-
-FUNCTION int SSL_write(void *ssl, const void *data, int bytes)
-{
-	return ssl && data ? bytes : -1;
-}
-
-/* System calls of which it does not matter here whether they succeed. */
-static void try(long result)
-{
-	(void)result;
-}
-
-static void use_files(void)
-{
-	static const char *const names[] = {
-		"a", "abc", "no/such/file",
-		"",  "a b", "a-rather-long-name-of-a-file-that-is-in-this-place"
-	};
-	char bytes[5000] = "text";
-	int fd;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		fd = open(names[i], O_RDWR | (i % 2 ? O_CREAT : 0) | O_CLOEXEC, 0640);
-		try(pwrite(fd, bytes, 10 + i * 700, (off_t)i * 100));
-		try(fsync(fd));
-		try(pread(fd, bytes, 100, 7));
-		try(ftruncate(fd, 3));
-		try(close(fd));
-	}
-	try(rename("abc", "another-name"));
-	try(mkdir("folder", 0700));
-	try(chmod("folder", 0750));
-	try(symlink("folder", "link"));
-	try(rmdir("folder"));
-	try(unlink("link"));
-	try(unlink("another-name"));
-	try(unlink("nothing"));
-}
-
-static int die(void *unused)
-{
-	(void)unused;
-	kill(getpid(), SIGKILL);
-	return 0;
-}
-
-static int change_namespaces(void *unused)
-{
-	(void)unused;
-	try(chroot("/"));
-	try(unshare(CLONE_NEWNS));
-	try(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-	try(mount("tmpfs", scratch__dir(), "tmpfs", 0, NULL));
-	try(umount(scratch__dir()));
-	try(setuid(4321));
-	try(chroot("/"));
-	try(unshare(CLONE_NEWUTS));
-	return 3;
-}
-
-static void use_processes(void)
-{
-	process__run(scratch__path(NAME), ARGV("name", "a", "", "a b"));
-	process__run(scratch__path(NAME), ARGV("name"));
-	process__run(scratch__path(NAME), ARGV("x", "-a", "--long-option=with/a/value", "end"));
-	process__do(die, NULL);
-	process__do(change_namespaces, NULL);
-	signal(SIGUSR1, SIG_IGN);
-	for (int i = 0; i < 3; i++)
-		raise(i ? SIGUSR1 : SIGCHLD);
-	for (int i = 0; i < 4; i++)
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 * i }, NULL);
-}
-
-static void use_network(void)
-{
-	struct netns_pair pair;
-	struct addrinfo *found;
-
-	for (int i = 0; i < 2; i++) {
-		int family = i ? AF_INET6 : AF_INET;
-		uint16_t port;
-		int listener = tcp_pair__listen(family, &port);
-		struct tcp_pair tcp = tcp_pair__connect(family, listener);
-
-		tcp_pair__send(tcp.client, tcp.server, 10 + (size_t)i * 3000);
-		close(listener);
-		if (i)
-			tcp_pair__reset(tcp.client);
-		else
-			close(tcp.client);
-		close(tcp.server);
-		pair = netns__pair(family);
-		netns__send(&pair, "a message", 9);
-		close(pair.to);
-		try(send(pair.from, "to nobody", 9, 0));
-		close(pair.from);
-	}
-	netns__be_refused();
-	if (!getaddrinfo("127.0.0.1", NULL, NULL, &found))
-		freeaddrinfo(found);
-	if (!getaddrinfo("no number", NULL, &(struct addrinfo){ .ai_flags = AI_NUMERICHOST },
-			 &found))
-		freeaddrinfo(found);
-}
-
-static void use_memory(void)
-{
-	size_t bytes = 64 * (size_t)sysconf(_SC_PAGESIZE);
-	char *memory =
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char text[300];
-
-	ck_assert_ptr_ne(memory, MAP_FAILED);
-	for (size_t i = 0; i < bytes; i += 4096)
-		memory[i] = 1;
-	try(munmap(memory, bytes));
-	for (int i = 0; i < 5; i++) {
-		try(SSL_read((void *)0x5e5510, text, 1 + i * 70));
-		try(SSL_write((void *)0x5e5510, text, 300 - i * 60));
-	}
-}
-
-static int requests[2], answers[2];
-static pid_t causer;
-
-/* Causes the events at each request, with the name; it has another name while it waits. */
-static int cause_events(void *unused)
-{
-	char byte;
-
-	(void)unused;
-	close(requests[1]);
-	process__pin();
-	ck_assert_int_eq(chdir(scratch__dir()), 0);
-	while (read(requests[0], &byte, 1) == 1) {
-		prctl(PR_SET_NAME, NAME);
-		use_files();
-		use_processes();
-		use_network();
-		use_memory();
-		prctl(PR_SET_NAME, "waits");
-		ck_assert_int_eq(write(answers[1], "", 1), 1);
-	}
-	return 0;
-}
-
-static void start_causer(void)
-{
-	ck_assert_int_eq(symlink(process__program(), scratch__path(NAME)), 0);
-	ck_assert_int_eq(pipe2(requests, O_CLOEXEC), 0);
-	ck_assert_int_eq(pipe2(answers, O_CLOEXEC), 0);
-	causer = process__start(cause_events, NULL);
-	close(requests[0]);
-	close(answers[1]);
-}
-
-static void end_causer(void)
-{
-	close(requests[1]);
-	ck_assert_int_eq(process__wait(causer), 0);
-	unlink(process__program());
-}
-
-static void request_events(void)
-{
-	char byte;
-
-	ck_assert_int_eq(write(requests[1], "", 1), 1);
-	ck_assert_int_eq(read(answers[0], &byte, 1), 1);
-	usleep(50000); /* packets, and processes that end */
-}
 
 /* ---- the session ----------------------------------------------------------------------------- */
 
@@ -279,22 +82,6 @@ static const char *source_of(int probe)
 	return text;
 }
 
-/* "min=0,waits" */
-static void set_options(struct peat_session *session, char *options)
-{
-	for (char *option; (option = strsep(&options, ","));) {
-		char *name = strsep(&option, "=");
-
-		if (option && *option == '/')
-			ck_assert_int_eq(peat_session__set_text(session, name, option), 0);
-		else
-			ck_assert_int_eq(
-				peat_session__set_number(session, name,
-							 option ? strtoull(option, NULL, 10) : 1),
-				0);
-	}
-}
-
 static struct peat_session *start_session(int number)
 {
 	struct peat_session_opts opts = { .sz = sizeof(opts) };
@@ -305,13 +92,13 @@ static struct peat_session *start_session(int number)
 	struct peat_session *session;
 
 	peat_set_print(keep_messages);
-	opts.comm = probes[number].by_name ? NAME : NULL;
+	opts.comm = probes[number].by_name ? PROBE_EVENTS_NAME : NULL;
 	opts.interfaces = probes[number].by_name ? NULL : "lo";
 	session = peat_session__new(&opts);
 	ck_assert_msg(session && probe, "%s", messages);
 	ck_assert_int_eq(peat_session__add(session, name, probe->object, probe->object_bytes), 0);
 	if (options)
-		set_options(session, options);
+		probe_events__set_options(session, options);
 	reader_opts.names = true;
 	reader_opts.latency_ms = 10;
 	ck_assert_msg(!peat_session__start(session, &reader_opts), "%s: %s", source, messages);
@@ -366,7 +153,7 @@ static void make_expressions(struct peat_session *session, int number)
 	for (int i = 0; i < run_count; i++)
 		runs[i].random = where_random__new(peat_session__type(session, 0),
 						   (uint64_t)(number * ALL + i + 1));
-	request_events();
+	probe_events__request();
 	ck_assert_msg(read_events(session, true), "%s: no events", probes[number].source);
 	for (int i = 0; i < run_count; i++)
 		runs[i].text = strdup(where_random__of_fields(runs[i].random, i, run_count));
@@ -392,7 +179,9 @@ static const char *number_of_type(const struct peat_schema *schema)
 
 static void start_run(struct run *run, int number, const struct peat_schema *schema)
 {
-	const char *const by_name[] = { "--comm", NAME }, *const by_interface[] = { "--if", "lo" };
+	const char *const by_name[] = { "--comm", PROBE_EVENTS_NAME }, *const by_interface[] = {
+		"--if", "lo"
+	};
 	const char *const *filter = probes[number].by_name ? by_name : by_interface;
 	const char *source = source_of(number), *column = number_of_type(schema);
 	char file[32];
@@ -551,14 +340,14 @@ START_TEST(test_expressions_on_each_probe)
 
 	if (!has_hook(probes[_i].source))
 		skip("no tracepoint cap_capable (Linux 6.14)");
-	start_causer();
+	probe_events__start();
 	session = start_session(_i);
 	make_expressions(session, _i);
 	start_runs(_i, peat_session__type(session, 0));
 	read_events(session, false);
 	lost = stats_of(session).lost;
 	from_ns = now_ns();
-	request_events();
+	probe_events__request();
 	stop_runs();
 	events = judge_events(session, from_ns);
 	ck_assert_uint_eq(stats_of(session).lost, lost);
@@ -566,7 +355,7 @@ START_TEST(test_expressions_on_each_probe)
 	check_runs(_i, events, missed);
 	free_runs();
 	peat_session__free(session);
-	end_causer();
+	probe_events__end();
 }
 END_TEST
 
