@@ -360,7 +360,8 @@ $(BUILD)/$(ZOO)/built: $(wildcard $(ZOO)/*)
 
 $(filter %/test_perf_names %/test_changed_files %/test_live_names,$(LIVE_TESTS)): | $(if $(CROSS),,$(BUILD)/$(ZOO)/built)
 
-$(BUILD)/tests/live/gallery/test_where_probes: $(BUILD)/user/probes/probe.o
+$(BUILD)/tests/live/gallery/test_where_probes $(BUILD)/tests/live/recording/test_live_and_recorded: \
+	$(BUILD)/user/probes/probe.o
 $(LIVE_TESTS): %: %.o $(SUPPORT) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@

@@ -357,8 +357,9 @@ PEAT_API struct peat_reader *peat_reader__new_side_band(const struct peat_reader
 
 /*
  * Makes a reader of a recording: any perf.data (see recording.h); "-" is standard input.  Samples
- * are PEAT_EVENT_DATA.  They have the fields of their tracepoint's format or of the BTF in the
- * recording, or raw bytes; `record` has all sampled data.  Link with libpeat-data (data.h).
+ * are PEAT_EVENT_DATA.  Events that peat recorded have the type and the data that they had then, by
+ * the BTF in the recording.  Others have the fields of their tracepoint's format or of the BTF, or
+ * raw bytes; `record` has all sampled data.  Link with libpeat-data (data.h).
  *
  *	struct peat_reader *reader = peat_reader__open("perf.data", NULL);
  *

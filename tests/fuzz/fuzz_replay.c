@@ -11,6 +11,8 @@
  *		tests/fuzz/fuzz_replay.c build/libpeat.a -o seeds $(pkg-config --libs check libbpf
  *		libdw libelf libzstd zlib)
  *	./seeds tests/fuzz/corpus/replay
+ *
+ * except `restored`: events of a struct of each shape, recorded by peat with their BTF.
  */
 #define FLAG_ORDERED  1
 #define FLAG_NAMES    2

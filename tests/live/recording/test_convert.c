@@ -554,7 +554,7 @@ START_TEST(test_converts_with_weight)
 		 program, program, program);
 	sum = stock_perf__shellf("grep nanosleep made | awk '{n += $NF} END {print n}'");
 	ck_assert_int_ge(atoll(sum), 10LL * NAP_NS);
-	do_shell("grep -q '>peat:offcpu: [0-9]* samples, duration [0-9.]*m*s<' made.svg");
+	do_shell("grep -q '>offcpu: [0-9]* samples, duration [0-9.]*m*s<' made.svg");
 	free(sum);
 }
 END_TEST

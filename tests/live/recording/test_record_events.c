@@ -138,10 +138,7 @@ static unsigned compare_process(const struct json_lines *traced, const struct js
 	for (size_t i = 0; i < 3; i++) {
 		size_t at = 0, there = 0;
 		const char *one, *other;
-		char type[16];
-
-		snprintf(type, sizeof(type), "peat:%s", types[i]);
-		while ((other = next_of(recorded, type, pid, &there))) {
+		while ((other = next_of(recorded, types[i], pid, &there))) {
 			one = next_of(traced, types[i], pid, &at);
 			ck_assert_msg(one, "not traced: %s", other);
 			check_traced(one, other);
@@ -161,7 +158,7 @@ static void check_against_trace(struct tracing *tracing, const char *program)
 	for (size_t i = 0; i < events.count; i++) {
 		const char *event = events.lines[i];
 
-		if (strcmp(json_lines__text(event, "type"), "peat:exec") != 0 ||
+		if (strcmp(json_lines__text(event, "type"), "exec") != 0 ||
 		    strcmp(json_lines__text(event, "filename"), program) != 0)
 			continue;
 		compare_process(&tracing->events, &events, json_lines__number(event, "pid"));
@@ -526,7 +523,7 @@ static void check_bytes(void)
 	free(text);
 	replayed = recorded_run__replay("file");
 	recorded_run__check_has(replayed, "\"bytes\":\"706561742330"); /* peat#0 */
-	ck_assert_uint_eq(recorded_run__count(replayed, "\"type\":\"peat:renames\""), 50);
+	ck_assert_uint_eq(recorded_run__count(replayed, "\"type\":\"renames\""), 50);
 	free(replayed);
 }
 

@@ -70,11 +70,48 @@ void perf_script__parse(char *line, struct perf_script *shown)
 	strcpy(shown->comm, line);
 }
 
+/* The character of an escape in JSON; *at is moved to its end. */
+static char unescape(const char **at)
+{
+	static const char letters[] = "ntrbf", characters[] = "\n\t\r\b\f";
+	const char *letter;
+	unsigned code = 0;
+
+	if (*++*at == 'u') {
+		sscanf(*at + 1, "%4x", &code);
+		*at += 4;
+		return (char)code;
+	}
+	letter = strchr(letters, **at);
+	return letter ? characters[letter - letters] : **at;
+}
+
+/* Several strings, ["sh","-c","a b"], as perf has them: blanks between them. */
+static void join_strings(const char *array, char *text, size_t room)
+{
+	char *at = text;
+
+	ck_assert_uint_lt(strlen(array), room);
+	for (array += strlen("[\""); *array && strcmp(array, "\"]"); array++) {
+		if (!strncmp(array, "\",\"", 3)) {
+			*at++ = ' ';
+			array += 2;
+		} else {
+			*at++ = *array == '\\' ? unescape(&array) : *array;
+		}
+	}
+	*at = '\0';
+}
+
 void perf_script__check_field(const struct perf_script *shown, const char *event, const char *name)
 {
 	const char *text = json_lines__text(event, name) ?: json_lines__raw(event, name), *at;
-	char wanted[8192];
+	char wanted[20480], joined[16384];
 
+	if (!strncmp(text, "[\"", 2)) {
+		join_strings(text, joined, sizeof(joined));
+		text = joined;
+	}
 	snprintf(wanted, sizeof(wanted), " %s=%s", name, text);
 	at = strstr(shown->fields, wanted);
 	ck_assert_msg(at && strchr(" ", at[strlen(wanted)]), "no '%s' in '%s'", wanted,
@@ -83,9 +120,11 @@ void perf_script__check_field(const struct perf_script *shown, const char *event
 
 void perf_script__check_head(const struct perf_script *shown, const char *event)
 {
-	const char *comm = json_lines__text(event, "comm");
+	const char *comm = json_lines__text(event, "comm"), *name = shown->event;
 
-	ck_assert_str_eq(json_lines__text(event, "type"), shown->event);
+	if (!strncmp(name, "peat:", 5)) /* perf has the name of a tracepoint */
+		name += 5;
+	ck_assert_str_eq(json_lines__text(event, "type"), name);
 	expect_number(event, "time_ns", shown->time_ns);
 	expect_number(event, "cpu", shown->cpu);
 	expect_number(event, "pid", shown->pid);

@@ -383,11 +383,8 @@ static void add_small_fields(bool open)
 		FIELD(open, array(u64, 0));
 }
 
-struct peat_schema *every_kind__schema(bool open)
+struct btf *every_kind__btf(bool open, uint32_t *id)
 {
-	struct peat_schema *schema;
-	int type;
-
 	btf = btf__new_empty();
 	ck_assert_ptr_nonnull(btf);
 	ck_assert_int_eq(btf__set_pointer_size(btf, 8), 0);
@@ -397,9 +394,17 @@ struct peat_schema *every_kind__schema(bool open)
 	add_large_fields(add_value());
 	add_bit_fields();
 	add_small_fields(open);
-	type = finish(btf__add_struct(btf, "every_kind", sizeof(struct every_kind)));
-	schema = peat_schema__new(btf, (uint32_t)type);
+	*id = (uint32_t)finish(btf__add_struct(btf, "every_kind", sizeof(struct every_kind)));
+	return btf;
+}
+
+struct peat_schema *every_kind__schema(bool open)
+{
+	uint32_t id;
+	struct btf *own = every_kind__btf(open, &id);
+	struct peat_schema *schema = peat_schema__new(own, id);
+
 	ck_assert_ptr_nonnull(schema);
-	btf__free(btf);
+	btf__free(own);
 	return schema;
 }

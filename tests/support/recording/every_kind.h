@@ -23,6 +23,9 @@ extern const struct every_kind_text every_kind_texts[];
  */
 struct peat_schema *every_kind__schema(bool open);
 
+/* Its BTF, which the caller frees, and the id of the struct "every_kind". */
+struct btf *every_kind__btf(bool open, uint32_t *id);
+
 /* An event with the elements of the flexible array.  Valid for the lifetime of the program. */
 const void *every_kind__event(uint32_t *bytes);
 

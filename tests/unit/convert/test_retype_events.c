@@ -143,7 +143,7 @@ START_TEST(test_beside_formats)
 	ck_assert_str_eq(replay_log, "");
 	check_event(1, 40001, 7);
 	check_event(2, 40002, 9);
-	check_names("made:first", "peat:bpf_output", "peat:tracepoint_40000");
+	check_names("made:first", "bpf_output", "tracepoint_40000");
 }
 END_TEST
 
@@ -164,7 +164,7 @@ START_TEST(test_used_ids)
 	make_recording(formats.at, formats.len);
 	ck_assert_int_eq(rewrite_as("numbered", NULL), 0);
 	check_event(1, 40003, 7);
-	check_names("peat:first", "peat:bpf_output", "peat:third");
+	check_names("first", "bpf_output", "third");
 }
 END_TEST
 
@@ -176,7 +176,7 @@ START_TEST(test_without_formats)
 	ck_assert_ptr_nonnull(strstr(replay_log, "wrote 1 without fields"));
 	check_event(1, 40001, 7);
 	check_event(2, 40002, 9);
-	check_names("unknown:tracepoint_301", "peat:bpf_output", "peat:tracepoint_40000");
+	check_names("unknown:tracepoint_301", "bpf_output", "tracepoint_40000");
 }
 END_TEST
 
@@ -222,9 +222,9 @@ START_TEST(test_used_names)
 	make_event(&made, 200, (struct made_at){ 20, 0, 43 }, 7);
 	make_event(&made, 300, (struct made_at){ 30, 0, 43 }, 9);
 	ck_assert_int_eq(rewrite_as("a-b=number", "a+b=number"), 0);
-	check_names("peat:a_b", "peat:a_b_3", "peat:a_b_2");
+	check_names("a_b", "a_b_3", "a_b_2");
 	ck_assert_int_eq(rewrite_as("a_b_2=number", NULL), 0);
-	check_names("a-b", "a+b", "peat:a_b_2");
+	check_names("a-b", "a+b", "a_b_2");
 	ck_assert_int_eq(rewrite_as("number", NULL), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(replay_log, "choose one, EVENT=number: a-b, a+b, peat:a_b_2"));
 }

@@ -131,8 +131,8 @@ START_TEST(test_same_name)
 	put(9, &(struct one){ 1234 }, sizeof(struct one));
 	put(4, &(struct other){ 1ULL << 40, 77 }, sizeof(struct other));
 	read_it();
-	ck_assert_str_eq(name_of(0), "peat:same");
-	ck_assert_str_eq(name_of(1), "peat:same");
+	ck_assert_str_eq(name_of(0), "same");
+	ck_assert_str_eq(name_of(1), "same");
 	ck_assert_str_eq(name_of(2), "");
 	event = next();
 	ck_assert_uint_eq(event->type, 0);
@@ -155,11 +155,11 @@ START_TEST(test_special_characters)
 	static const struct {
 		const char *name, *becomes;
 	} names[] = {
-		{ "sched:sched_switch", "peat:sched_sched_switch" },
-		{ "a-b c\n\"$", "peat:a_b_c___" },
-		{ "\xc3\xa4", "peat:__" },
-		{ "", "peat:_" },
-		{ "9lives", "peat:9lives" },
+		{ "sched:sched_switch", "sched_sched_switch" },
+		{ "a-b c\n\"$", "a_b_c___" },
+		{ "\xc3\xa4", "__" },
+		{ "", "_" },
+		{ "9lives", "9lives" },
 	};
 	struct reader_type types[6] = { 0 };
 
@@ -173,8 +173,8 @@ START_TEST(test_special_characters)
 	read_it();
 	for (uint32_t i = 0; i < 5; i++)
 		ck_assert_str_eq(name_of(i), names[i].becomes);
-	ck_assert_uint_eq(strlen(name_of(5)), 5 + FORMAT_WRITE_NAME_MAX);
-	ck_assert(!strncmp(name_of(5) + 5, long_name, FORMAT_WRITE_NAME_MAX));
+	ck_assert_uint_eq(strlen(name_of(5)), FORMAT_WRITE_NAME_MAX);
+	ck_assert(!strncmp(name_of(5), long_name, FORMAT_WRITE_NAME_MAX));
 	for (uint32_t i = 0; i < 6; i++) {
 		const struct peat_event *event = next();
 
@@ -198,7 +198,7 @@ START_TEST(test_no_schema)
 	put(0, "", 0);
 	read_it();
 	event = next();
-	ck_assert_str_eq(name_of(0), "peat:bytes");
+	ck_assert_str_eq(name_of(0), "bytes");
 	ck_assert_uint_eq(event->size, 9);
 	ck_assert_mem_eq(event->data, "123456789", 9);
 	ck_assert_uint_eq(next()->size, 0);
@@ -219,10 +219,10 @@ START_TEST(test_shared_name)
 	put(0, "1234", 4);
 	read_it();
 	ck_assert_ptr_nonnull(next());
-	ck_assert_str_eq(name_of(0), "peat:events_event");
-	ck_assert_str_eq(name_of(1), "peat:more_events_event");
-	ck_assert_str_eq(name_of(2), "peat:raw");
-	ck_assert_str_eq(name_of(3), "peat:one");
+	ck_assert_str_eq(name_of(0), "events_event");
+	ck_assert_str_eq(name_of(1), "more_events_event");
+	ck_assert_str_eq(name_of(2), "raw");
+	ck_assert_str_eq(name_of(3), "one");
 	end();
 }
 END_TEST
@@ -247,7 +247,7 @@ START_TEST(test_no_types)
 	event = next();
 	ck_assert(event->kind == PEAT_EVENT_RECORD && event->time_ns == 12);
 	ck_assert_str_eq(event->record->comm.comm, "sh");
-	ck_assert_str_eq(name_of(0), "peat:records");
+	ck_assert_str_eq(name_of(0), "records");
 	ck_assert_ptr_null(next());
 	end();
 }

@@ -88,7 +88,7 @@ static void check_override(uint32_t index, const char *event, uint32_t bytes)
 
 	ck_assert_ptr_nonnull(override);
 	ck_assert_str_eq(override->event, event);
-	ck_assert_str_eq(override->schema->name, event);
+	ck_assert_str_eq(override->schema->name, strncmp(event, "peat:", 5) ? event : event + 5);
 	ck_assert_uint_eq(peat_schema__bytes(override->schema), bytes);
 }
 

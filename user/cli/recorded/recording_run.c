@@ -63,6 +63,18 @@ static int parse_arguments(struct recording_run *recorded)
 	return 0;
 }
 
+/* Before 0.3, events that peat recorded were called peat:NAME. */
+static bool is_called(const struct peat_schema *type, const char *pattern)
+{
+	static const char system[] = "peat:";
+	const char *name = peat_schema__name(type);
+
+	if (!fnmatch(pattern, name, 0))
+		return true;
+	return !strncmp(pattern, system, strlen(system)) &&
+	       !fnmatch(pattern + strlen(system), name, 0);
+}
+
 /* Marks the arguments that name the event. */
 static bool is_named_event(struct recording_run *recorded, const struct peat_schema *type)
 {
@@ -70,7 +82,7 @@ static bool is_named_event(struct recording_run *recorded, const struct peat_sch
 	bool named = false;
 
 	for (size_t i = 1; i < options->sources.name_count; i++)
-		if (!fnmatch(options->sources.names[i], peat_schema__name(type), 0))
+		if (is_called(type, options->sources.names[i]))
 			named = recorded->matched[i] = true;
 	return named;
 }
@@ -81,8 +93,7 @@ bool recording_run__selects(const struct recording_run *recorded, const struct p
 	bool selects = recorded->samples;
 
 	for (size_t i = 1; i < options->sources.name_count; i++)
-		selects =
-			selects || !fnmatch(options->sources.names[i], peat_schema__name(type), 0);
+		selects = selects || is_called(type, options->sources.names[i]);
 	return selects;
 }
 
@@ -207,7 +218,7 @@ static bool is_event(const struct recording_run *recorded, const char *name)
 	bool found = false;
 
 	for (uint32_t i = 0; !found && (type = peat_reader__type(recorded->reader, i)); i++)
-		found = !fnmatch(name, peat_schema__name(type), 0);
+		found = is_called(type, name);
 	return found;
 }
 

@@ -51,6 +51,7 @@ static int init_format(struct event_format *format, const struct reader_type *ty
 	int err = payload__init(&format->format, type->schema, type->name, PAYLOAD_ID_MIN + index);
 
 	format->is_typed = !err;
+	format->format.is_exact = !err;
 	if (!err)
 		naming__warn(&format->format, type->name);
 	return err;

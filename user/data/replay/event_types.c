@@ -6,14 +6,18 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "perf_data/event_names.h"
 #include "replay/event_types.h"
 #include "schema/plan.h"
+#include "tracing_data/naming.h"
 #include "tracing_data/tracing_data.h"
 
 #define TYPE_SOFTWARE	  1
 #define TYPE_TRACEPOINT	  2
 #define CONFIG_BPF_OUTPUT 10
+
+#define PEATS NAMING_SYSTEM ":" /* names of events that peat wrote begin so */
 
 /* A tracepoint's format, parsed on first use; the events of the tracepoint share it. */
 struct replay_format {
@@ -22,6 +26,8 @@ struct replay_format {
 	const char *system;
 	struct tracing_text text;
 	struct trace_format *parsed; /* NULL: malformed */
+	bool is_searched;
+	struct restored_type restored; /* of peat's tracepoints; otherwise zeroes */
 };
 
 void replay_types__init(struct replay_types *types, bool swapped)
@@ -43,6 +49,7 @@ static void free_formats(struct replay_types *types)
 		if (types->formats[i].parsed)
 			format_parse__free(types->formats[i].parsed);
 		free(types->formats[i].parsed);
+		restored_type__free(&types->formats[i].restored);
 	}
 	free(types->formats);
 	free(types->tracing_data);
@@ -80,11 +87,10 @@ static void retire_type(struct replay_types *types, uint32_t index)
 	types->of[index] = NULL;
 }
 
-static void retire_byte_types(struct replay_types *types)
+static void retire_types(struct replay_types *types)
 {
 	for (uint32_t i = 0; i < types->count; i++)
-		if (types->of[i] && types->of[i]->byte_schema)
-			retire_type(types, i);
+		retire_type(types, i);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -125,7 +131,7 @@ int replay_types__add_formats(struct replay_types *types, const void *bytes, siz
 		return -ENOMEM;
 	memcpy(types->tracing_data, bytes, count);
 	types->tracing_data_bytes = count;
-	retire_byte_types(types);
+	retire_types(types);
 	err = tracing_data__begin(&data, types->tracing_data, count);
 	types->long_bytes = data.long_bytes;
 	while (!err && (more = tracing_data__next(&data, &format)) > 0)
@@ -153,11 +159,16 @@ static struct replay_format *find_format(const struct replay_types *types, uint6
 									 : NULL;
 }
 
+static bool is_peats(const struct replay_format *format)
+{
+	return !strcmp(format->system, NAMING_SYSTEM);
+}
+
 static int parse_format(const struct replay_types *types, struct replay_format *format)
 {
+	const char *system = is_peats(format) ? NULL : format->system, *why;
 	struct trace_format parsed;
-	const char *why;
-	int err = format_parse__text(&parsed, format->system, format->text.at, format->text.bytes,
+	int err = format_parse__text(&parsed, system, format->text.at, format->text.bytes,
 				     types->long_bytes, &why);
 
 	format->is_parsed = err != -ENOMEM;
@@ -177,6 +188,16 @@ static int parse_format(const struct replay_types *types, struct replay_format *
 	return -ENOMEM;
 }
 
+/* In a pipe, the BTF may arrive after the format.  Structs are of this machine's byte order. */
+static int restore_type(const struct replay_types *types, struct replay_format *format)
+{
+	if (!is_peats(format) || format->is_searched || !types->has_btfs || types->swapped)
+		return 0;
+	format->is_searched = true;
+	return restored_type__find(&format->restored, &types->btfs, format->parsed->schema->name,
+				   format->id, &format->text);
+}
+
 static int set_format_schema(const struct replay_types *types, const struct perf_attr *attr,
 			     struct replay_type *type)
 {
@@ -187,9 +208,16 @@ static int set_format_schema(const struct replay_types *types, const struct perf
 		err = parse_format(types, format);
 	if (err || !format || !format->parsed)
 		return err;
+	err = restore_type(types, format);
 	type->format = format->parsed;
 	type->schema = format->parsed->schema;
-	return 0;
+	format->parsed->schema->hides_sample = types->are_peats && is_peats(format);
+	if (format->restored.schema) {
+		type->schema = format->restored.schema;
+		format->restored.schema->hides_sample = types->are_peats;
+		type->payload = &format->restored.payload;
+	}
+	return err;
 }
 
 /* ---- BTF ------------------------------------------------------------------------------------- */
@@ -200,7 +228,7 @@ int replay_types__add_btfs(struct replay_types *types, const void *bytes, size_t
 	if (types->has_btfs)
 		return 0;
 	types->has_btfs = true;
-	retire_byte_types(types);
+	retire_types(types);
 	return recorded_btfs__read(&types->btfs, bytes, count, types->swapped, why);
 }
 
@@ -250,8 +278,8 @@ static int mark_minor(const struct replay_types *types, struct peat_schema *sche
 	const struct peat_schema *from = NULL;
 	int err = 0;
 
-	if (!strncmp(schema->name, "peat:", strlen("peat:")) && !types->swapped)
-		err = make_struct_schema(types, schema->name + strlen("peat:"), &from);
+	if (!types->swapped)
+		err = make_struct_schema(types, schema->name, &from);
 	for (uint32_t i = 0; from && i < schema->count; i += schema->fields[i].span) {
 		const struct peat_field *field =
 			peat_schema__find(from, schema->fields[i].name, NULL);
@@ -324,6 +352,11 @@ int replay_types__resolve_overrides(struct replay_types *types, const struct per
 	return err;
 }
 
+static bool has_peats_name(const struct perf_attr *attr)
+{
+	return attr->name && begins_with(attr->name, PEATS);
+}
+
 static bool set_override(const struct replay_types *types, const struct perf_attr *attr,
 			 struct replay_type *type)
 {
@@ -332,25 +365,30 @@ static bool set_override(const struct replay_types *types, const struct perf_att
 	if (!override)
 		return false;
 	print_kernel_as_hex(override->schema);
+	override->schema->hides_sample = types->are_peats && has_peats_name(attr);
 	type->schema = override->schema;
 	return true;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static int set_byte_schema(const struct perf_attr *attr, struct replay_type *type)
+static int set_byte_schema(const struct replay_types *types, const struct perf_attr *attr,
+			   struct replay_type *type)
 {
 	struct peat_field bytes = { .name = "bytes", .kind = PEAT_FIELD_BYTES, .span = 1 };
 	char buf[EVENT_NAME_BYTES];
+	const char *name = event_names__of(attr, buf);
 	struct plan plan = { 0 };
 	int err = 0;
 
 	if (attr->layout.sample_type & PEAT_SAMPLE_RAW)
 		err = plan__add(&plan, &bytes);
 	if (err >= 0)
-		err = plan__pack(&plan, event_names__of(attr, buf), NULL, 0, fields__event_reserved,
-				 &type->byte_schema);
+		err = plan__pack(&plan, has_peats_name(attr) ? name + strlen(PEATS) : name, NULL, 0,
+				 fields__event_reserved, &type->byte_schema);
 	plan__free(&plan);
+	if (!err)
+		type->byte_schema->hides_sample = types->are_peats && has_peats_name(attr);
 	type->schema = type->byte_schema;
 	return err;
 }
@@ -368,7 +406,7 @@ static int set_schema(const struct replay_types *types, const struct perf_attr *
 		err = set_struct_schema(types, attr, type);
 	if (!err && type->format)
 		err = mark_minor(types, type->format->schema);
-	return err || type->schema ? err : set_byte_schema(attr, type);
+	return err || type->schema ? err : set_byte_schema(types, attr, type);
 }
 
 static struct replay_type *new_type(const struct replay_types *types, const struct perf_attr *attr)

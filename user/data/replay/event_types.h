@@ -3,7 +3,7 @@
 #ifndef PEAT_REPLAY_EVENT_TYPES_H
 #define PEAT_REPLAY_EVENT_TYPES_H
 
-#include "replay/recorded_btfs.h"
+#include "replay/restored_type.h"
 #include "replay/type_overrides.h"
 #include "perf_data/attrs.h"
 #include "tracepoint/format_parse.h"
@@ -11,9 +11,10 @@
 /* Type of an event's samples. */
 struct replay_type {
 	const struct peat_schema *schema;
-	const struct trace_format *format; /* of a tracepoint with a known format; else NULL */
-	struct peat_schema *byte_schema;   /* owned: the schema of an event of unknown type */
-	struct replay_type *next;	   /* of `retired` */
+	const struct trace_format *format;    /* of a tracepoint with a known format; else NULL */
+	const struct payload_format *payload; /* restores events of `schema`; NULL: not needed */
+	struct peat_schema *byte_schema;      /* owned: the schema of an event of unknown type */
+	struct replay_type *next;	      /* of `retired` */
 };
 
 struct replay_types {
@@ -29,6 +30,7 @@ struct replay_types {
 
 	struct recorded_btfs btfs;
 	bool has_btfs, swapped;
+	bool are_peats; /* peat recorded the events; set by the header */
 
 	struct type_overrides overrides;
 	bool is_resolved; /* overrides were resolved */
@@ -63,9 +65,12 @@ int replay_types__set_overrides(struct replay_types *types, const char *const *s
 int replay_types__resolve_overrides(struct replay_types *types, const struct perf_attrs *attrs);
 
 /*
- * Returns the type of an event's samples: the override, once resolved; the format of a tracepoint;
- * for bpf-output, the struct in the BTF with the event's name; else raw bytes, if any.  NULL: no
- * memory.  An unreadable format is logged once.
+ * Returns the type of an event's samples: the override, once resolved; for a tracepoint of peat,
+ * the struct in the BTF that it was written by; the format of another tracepoint; for bpf-output,
+ * the struct with the event's name; else raw bytes, if any.  NULL: no memory.  An unreadable format
+ * is logged once.
+ *
+ * Types of events that peat recorded have the names that they had then: "exec", not "peat:exec".
  */
 const struct replay_type *replay_types__of(struct replay_types *types,
 					   const struct perf_attr *attr);

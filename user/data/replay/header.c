@@ -40,6 +40,17 @@ static const char *read_string(const struct replay_header *header,
 	return NULL;
 }
 
+/* The program that recorded: "peat 0.3.0". */
+static const char *read_program(struct replay_header *header, const struct perf_feature *feature)
+{
+	char version[sizeof("peat ")];
+	const char *why = read_string(header, feature, version, sizeof(version));
+
+	if (!why)
+		header->types->are_peats = !strcmp(version, "peat ");
+	return why;
+}
+
 static const char *read_clock(struct replay_header *header, const struct perf_feature *feature)
 {
 	struct cursor cur = begin_feature(header, feature);
@@ -121,6 +132,9 @@ static int read_known_feature(struct replay_header *header, const struct perf_fe
 		return read_build_ids(header, feature, damage);
 	case FEATURE_ARCH:
 		damage->why = read_string(header, feature, header->arch, sizeof(header->arch));
+		break;
+	case FEATURE_VERSION:
+		damage->why = read_program(header, feature);
 		break;
 	case FEATURE_OSRELEASE:
 		damage->why =

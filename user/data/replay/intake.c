@@ -18,6 +18,23 @@ int replay_intake__resolve_types(struct replay_intake *in)
 	return replay_types__resolve_overrides(&in->types, perf_file__attrs(in->rec.file));
 }
 
+/* Makes the event that peat recorded.  False: its payload is damaged. */
+static bool restore_event(struct replay_intake *in, const struct replay_type *type)
+{
+	const struct peat_sample *sample = &in->record.sample;
+	struct peat_event *event = &in->reader->event;
+	int size = payload__restore(type->payload, sample->raw, sample->raw ? sample->raw_bytes : 0,
+				    in->from.data, FROM_RECORD_BYTES);
+
+	if (size < 0)
+		return false;
+	event->kind = PEAT_EVENT_DATA;
+	event->data = in->from.data;
+	event->size = (uint32_t)size;
+	event->schema = type->schema;
+	return true;
+}
+
 /* Numbers of the other byte order are swapped if a format describes them. */
 static int fill_sample(struct replay_intake *in, const struct perf_attr *attr)
 {
@@ -31,9 +48,11 @@ static int fill_sample(struct replay_intake *in, const struct perf_attr *attr)
 	type = replay_types__of(&in->types, attr);
 	if (!type)
 		return -ENOMEM;
-	from_record__sample(&in->from, event, sample);
 	event->type = attr->index;
-	event->schema = type->schema;
+	if (type->payload && restore_event(in, type))
+		return 1;
+	from_record__sample(&in->from, event, sample);
+	event->schema = type->payload ? type->format->schema : type->schema;
 	event->size = appended__trim(event->schema, event->data, event->size);
 	if (event->size && type->format && attr->layout.swapped)
 		format_parse__to_host(type->format, sample->raw, event->size, in->from.data);

@@ -28,10 +28,19 @@ static int add_btf(struct recorded_btfs *btfs, const void *bytes, uint32_t count
 	return 0;
 }
 
+/* Events may also be unions, and called by a typedef. */
+static bool is_struct(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, id);
+	int named = btf_is_typedef(type) ? btf__resolve_type(btf, id) : (int)id;
+
+	return named > 0 && btf_is_composite(btf__type_by_id(btf, (uint32_t)named));
+}
+
 static int add_struct(struct recorded_btfs *btfs, const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *type = btf__type_by_id(btf, id);
-	const char *name = btf_is_struct(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
+	const char *name = is_struct(btf, id) ? btf__name_by_offset(btf, type->name_off) : NULL;
 
 	if (!name || !*name || strnlen(name, NAME_MAX_BYTES) == NAME_MAX_BYTES)
 		return 0;

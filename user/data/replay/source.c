@@ -434,6 +434,13 @@ static bool replay__type(struct peat_reader *reader, uint32_t i, struct reader_t
 	return type->schema;
 }
 
+static const struct btf *replay__btf(const struct peat_reader *reader, uint32_t i)
+{
+	const struct recorded_btfs *btfs = &const_replay_of(reader)->in.types.btfs;
+
+	return i < btfs->count ? btfs->at[i] : NULL;
+}
+
 static void replay__count(const struct peat_reader *reader, struct peat_reader_stats *stats)
 {
 	stats->hurried = const_replay_of(reader)->order.hurried;
@@ -622,6 +629,7 @@ static const struct source_ops replay_ops = {
 	.safe_time = replay__safe_time,
 	.type = replay__type,
 	.recorded_type = replay__schema,
+	.btf = replay__btf,
 	.count = replay__count,
 	.wall_clock = replay__wall_clock,
 };

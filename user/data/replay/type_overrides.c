@@ -316,6 +316,8 @@ static int find_recorded_type(struct type_override *override, const struct recor
 static void adapt_schema(struct type_override *override)
 {
 	override->schema->name = override->event;
+	if (begins_with(override->event, PEAT_SYSTEM))
+		override->schema->name += strlen(PEAT_SYSTEM);
 	override->schema->expects_appended = true;
 }
 

@@ -430,8 +430,13 @@ static const struct {
 	{ PEAT_SAMPLE_AUX, print_aux },
 };
 
-static bool has_sample_fields(const struct peat_record *record)
+/* Events that peat recorded had no samples of their own. */
+static bool has_sample_fields(const struct peat_event *event)
 {
+	const struct peat_record *record = event->record;
+
+	if (event->schema && event->schema->hides_sample)
+		return false;
 	return record && record->type == PEAT_RECORD_SAMPLE && record->has & ~PRINTED_ELSEWHERE;
 }
 
@@ -471,7 +476,7 @@ void sample_fields__text(struct strbuf *out, const struct peat_event *event,
 {
 	struct sample_printer p;
 
-	if (!has_sample_fields(event->record))
+	if (!has_sample_fields(event))
 		return;
 	p = new_printer(event, names);
 	p.emit = emit__pairs_members(out);
@@ -484,7 +489,7 @@ void sample_fields__json(struct strbuf *out, const struct peat_event *event,
 {
 	struct sample_printer p;
 
-	if (!has_sample_fields(event->record))
+	if (!has_sample_fields(event))
 		return;
 	p = new_printer(event, names);
 	p.emit = emit__json_members(out);
