@@ -28,6 +28,7 @@
 #include "support/machine/scratch.h"
 #include "support/recording/json_lines.h"
 
+EMBED_OBJECT(many)
 EMBED_OBJECT(stranger)
 
 #define EVENTS_MAX 20000
@@ -219,11 +220,13 @@ static void check_same_fields(const struct peat_schema *live, const struct peat_
 
 static void check_same_types(struct peat_session *session)
 {
-	struct peat_reader *reader = open_recording(NULL);
-	const struct peat_schema *live;
+	struct peat_reader *reader = open_recording(NULL), *live = peat_session__reader(session);
+	struct peat_type one = { .sz = sizeof(one) }, other = { .sz = sizeof(other) };
 
-	for (uint32_t i = 0; (live = peat_session__type(session, i)); i++)
-		check_same_fields(live, peat_reader__type(reader, i));
+	for (uint32_t i = 0; peat_reader__type_at(live, i, &one) > 0; i++) {
+		ck_assert_int_eq(peat_reader__type_at(reader, i, &other), 1);
+		check_same_fields(one.schema, other.schema);
+	}
 	peat_reader__free(reader);
 }
 
@@ -331,15 +334,25 @@ END_TEST
 
 /* ---- others ---------------------------------------------------------------------------------- */
 
-static struct peat_session *start_object(const struct object_file *object)
+static struct peat_session *add_object(const struct object_file *object)
 {
 	struct peat_session *session = peat_session__new(NULL);
+	char pid[16], number[16];
 
 	ck_assert_ptr_nonnull(session);
 	ck_assert_int_eq(peat_session__add(session, object->name, object->bytes, *object->count),
 			 0);
-	ck_assert_int_eq(peat_session__set_number(session, "only_pid", (uint64_t)getpid()), 0);
-	ck_assert_int_eq(peat_session__set_number(session, "getpgid_number", SYS_getpgid), 0);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	snprintf(number, sizeof(number), "%d", (int)SYS_getpgid);
+	ck_assert_int_eq(peat_session__set_variable(session, "only_pid", pid), 0);
+	ck_assert_int_eq(peat_session__set_variable(session, "getpgid_number", number), 0);
+	return session;
+}
+
+static struct peat_session *start_object(const struct object_file *object)
+{
+	struct peat_session *session = add_object(object);
+
 	start(session);
 	return session;
 }
@@ -356,6 +369,28 @@ START_TEST(test_events_of_own_program)
 	ck_assert_uint_eq(replay("recorded", NULL), both.events);
 	check_same_lines("recorded twice");
 	check_same_types(session);
+	peat_session__free(session);
+}
+END_TEST
+
+/* A program without peat's header, with a type for each of its arrays. */
+START_TEST(test_events_of_foreign_program)
+{
+	static const char *const types[][2] = { { "first", "of_first" },
+						{ "second", "of_second" },
+						{ "third", "of_third" },
+						{ "fourth", "of_fourth" } };
+	struct peat_session *session = add_object(&many_object);
+	struct both both;
+
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_int_eq(peat_session__name_events(session, types[i][0], types[i][1]), 0);
+	start(session);
+	both = begin_both(session);
+	for (int i = 0; i < 10; i++)
+		syscall(SYS_getpgid, 0);
+	check_both(&both, session, "many");
+	ck_assert_uint_eq(both.events, 40);
 	peat_session__free(session);
 }
 END_TEST
@@ -425,6 +460,7 @@ static Suite *live_and_recorded_suite(void)
 	tcase_add_checked_fixture(tests, setup, scratch__remove);
 	tcase_add_loop_test(tests, test_events_of_each_probe, 0, PROBES);
 	tcase_add_test(tests, test_events_of_own_program);
+	tcase_add_test(tests, test_events_of_foreign_program);
 	tcase_add_test(tests, test_expressions_on_recorded_events);
 	return suite;
 }

@@ -2,6 +2,7 @@
 /* recorder/preamble.c: writes the features and records before the first event. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <bpf/btf.h>
 
 #include "record/encode.h"
@@ -38,20 +39,34 @@ static int write_btf_feature(struct perf_writer *writer, const struct feature_bt
 	return perf_writer__feature_strbuf(writer, FEATURE_BPF_BTF, &out);
 }
 
+/* Adds a BTF unless it is there already: several maps may have that of one object. */
+static int add_btf(struct feature_btf *btfs, uint32_t *count, const struct btf *btf)
+{
+	struct feature_btf *added = &btfs[*count];
+
+	added->id = *count + 1;
+	added->bytes = btf__raw_data(btf, &added->bytes_count);
+	if (!added->bytes)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < *count; i++)
+		if (btfs[i].bytes_count == added->bytes_count &&
+		    !memcmp(btfs[i].bytes, added->bytes, added->bytes_count))
+			return 0;
+	++*count;
+	return 0;
+}
+
 /* The BTF lets a reader decode the events without the probes' objects. */
 static int add_btf_types(struct perf_writer *writer, const struct peat_reader *reader)
 {
-	uint32_t count = count_btfs(reader);
-	struct feature_btf *btfs = count ? calloc(count, sizeof(*btfs)) : NULL;
+	uint32_t all = count_btfs(reader), count = 0;
+	struct feature_btf *btfs = all ? calloc(all, sizeof(*btfs)) : NULL;
 	int err = 0;
 
-	if (count && !btfs)
+	if (all && !btfs)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < count && !err; i++) {
-		btfs[i].id = i + 1;
-		btfs[i].bytes = btf__raw_data(reader__btf(reader, i), &btfs[i].bytes_count);
-		err = btfs[i].bytes ? 0 : -ENOMEM;
-	}
+	for (uint32_t i = 0; i < all && !err; i++)
+		err = add_btf(btfs, &count, reader__btf(reader, i));
 	if (count && !err)
 		err = write_btf_feature(writer, btfs, count);
 	free(btfs);

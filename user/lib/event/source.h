@@ -84,6 +84,8 @@ struct source_ops {
 			  const struct peat_schema *schema); /* -EINVAL */
 	int (*set_map_name)(struct peat_reader *reader, uint32_t map,
 			    const char *name); /* -EINVAL */
+	int (*set_map_btf)(struct peat_reader *reader, uint32_t map,
+			   const struct btf *btf); /* -EINVAL */
 	int (*map_lost)(const struct peat_reader *reader, uint32_t map,
 			uint64_t *lost); /* -EINVAL */
 	int (*ledger)(const struct peat_reader *reader, uint32_t cpu,

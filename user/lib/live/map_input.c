@@ -57,6 +57,26 @@ static int set_map_name(struct peat_reader *reader, uint32_t map, const char *na
 	return 0;
 }
 
+static int set_map_btf(struct peat_reader *reader, uint32_t map, const struct btf *btf)
+{
+	struct live_source *live = live_source__of(reader);
+
+	if (!has_map(live, map))
+		return -EINVAL;
+	live->map_btfs[map] = btf;
+	return 0;
+}
+
+static const struct btf *btf_at(const struct peat_reader *reader, uint32_t i)
+{
+	const struct live_source *live = live_source__of(reader);
+
+	for (uint32_t map = 0; has_map(live, map); map++)
+		if (live->map_btfs[map] && !i--)
+			return live->map_btfs[map];
+	return NULL;
+}
+
 static bool type_at(struct peat_reader *reader, uint32_t i, struct reader_type *type)
 {
 	const struct live_source *live = live_source__of(reader);
@@ -99,7 +119,8 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 const struct live_input map_input = {
 	.ops = { LIVE_SOURCE_OPS, .next = next_map_event, .flush = live_source__flush,
 		 .pause = live_source__pause, .type = type_at, .set_schema = set_schema,
-		 .set_map_name = set_map_name, .map_lost = map_lost },
+		 .set_map_name = set_map_name, .set_map_btf = set_map_btf, .btf = btf_at,
+		 .map_lost = map_lost },
 	.flight = &flight_of_maps,
 	.sample_fields = SAMPLE_FIELDS,
 	.takes_stacks = true,
@@ -122,7 +143,8 @@ const struct live_input kinds_input = {
 const struct live_input flight_of_maps = {
 	.ops = { LIVE_SOURCE_OPS, .next = flight_rings__next, .flush = flight_rings__flush,
 		 .pause = flight_rings__pause, .type = type_at, .set_schema = set_schema,
-		 .set_map_name = set_map_name, .map_lost = map_lost },
+		 .set_map_name = set_map_name, .set_map_btf = set_map_btf, .btf = btf_at,
+		 .map_lost = map_lost },
 	.lay_out = lay_out,
 	.open = flight_rings__open,
 	.count_lost = ring_losses__count,

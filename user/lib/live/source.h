@@ -23,7 +23,8 @@ struct live_source {
 	struct accounts published; /* a copy for other threads, see source__publish() */
 	struct intake intake;
 	struct flight_rings flight; /* with opts.overwrite: used instead of intake and ordered */
-	const char *map_names[INPUTS_MAPS]; /* not owned; NULL: the kernel's name */
+	const char *map_names[INPUTS_MAPS];	 /* not owned; NULL: the kernel's name */
+	const struct btf *map_btfs[INPUTS_MAPS]; /* of their events' types; not owned, or NULL */
 	bool is_ordered;
 	struct ordered ordered; /* if is_ordered */
 

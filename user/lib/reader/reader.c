@@ -178,6 +178,11 @@ int reader__set_map_name(struct peat_reader *reader, uint32_t map, const char *n
 	return reader->ops->set_map_name ? reader->ops->set_map_name(reader, map, name) : -EINVAL;
 }
 
+int reader__set_map_btf(struct peat_reader *reader, uint32_t map, const struct btf *btf)
+{
+	return reader->ops->set_map_btf ? reader->ops->set_map_btf(reader, map, btf) : -EINVAL;
+}
+
 bool reader__type(struct peat_reader *reader, uint32_t i, struct reader_type *type)
 {
 	type->map = NULL;

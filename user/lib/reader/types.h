@@ -16,7 +16,10 @@ bool reader__type(struct peat_reader *reader, uint32_t i, struct reader_type *ty
  */
 int reader__set_map_name(struct peat_reader *reader, uint32_t map, const char *name);
 
-/* The i-th BTF that the types of a channel come from; NULL: there are no more. */
+/* Sets the BTF that the type of map number `map` comes from.  As reader__set_map_name(). */
+int reader__set_map_btf(struct peat_reader *reader, uint32_t map, const struct btf *btf);
+
+/* The i-th BTF that types come from, possibly one several times; NULL: there are no more. */
 const struct btf *reader__btf(const struct peat_reader *reader, uint32_t i);
 
 /* Whether its events are in memory, so that none is lost if they wait. */

@@ -229,9 +229,15 @@ static bool snapshot__type(struct peat_reader *reader, uint32_t i, struct reader
 
 static const struct btf *snapshot__btf(const struct peat_reader *reader, uint32_t i)
 {
-	const struct peat_channel *channel = const_snapshot_of(reader)->channel;
+	const struct snapshot_source *snapshot = const_snapshot_of(reader);
+	const struct peat_channel *channel = snapshot->channel;
 
-	return channel && i < channel->bound_count ? channel__btf(&channel->bound[i]) : NULL;
+	if (channel)
+		return i < channel->bound_count ? channel__btf(&channel->bound[i]) : NULL;
+	for (uint32_t map = 0; map < snapshot->maps; map++)
+		if (snapshot->map_btfs[map] && !i--)
+			return snapshot->map_btfs[map];
+	return NULL;
 }
 
 static int snapshot__set_schema(struct peat_reader *reader, uint32_t map,

@@ -57,6 +57,7 @@ struct snapshot_source {
 	struct peat_layout layout;
 	const struct peat_schema *schemas[INPUTS_MAPS];
 	const char *map_names[INPUTS_MAPS];
+	const struct btf *map_btfs[INPUTS_MAPS];
 	char kernel_names[INPUTS_MAPS][16];
 	uint32_t maps;
 

@@ -273,6 +273,7 @@ static int open_maps(struct snapshot_source *snapshot, const struct live_source 
 	for (uint32_t map = 0; map < snapshot->maps; map++) {
 		snapshot->schemas[map] = live->intake.schemas[map];
 		snapshot->map_names[map] = live->map_names[map];
+		snapshot->map_btfs[map] = live->map_btfs[map];
 		memcpy(snapshot->kernel_names[map], live->inputs.rings.map_names[map],
 		       sizeof(snapshot->kernel_names[map]));
 	}

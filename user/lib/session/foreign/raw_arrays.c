@@ -191,7 +191,7 @@ static int identify_array(struct infer *infer, struct array *array)
 	return err;
 }
 
-/* Keeps the types for pinned_types__pin().  Without BTF, no type is pinned. */
+/* Keeps the types for recordings and pinned_types__pin().  Without BTF, no type is pinned. */
 static int keep_types(struct infer *infer, struct array *array)
 {
 	const char *name = array->schema ? peat_schema__name(array->schema) : NULL;
@@ -232,7 +232,7 @@ static int identify_part(struct peat_session *session, size_t index)
 			continue;
 		if (!array->why)
 			err = identify_array(infer, array);
-		if (!err && session->maps.pin_path && !array->btf)
+		if (!err && !array->btf)
 			err = keep_types(infer, array);
 	}
 	infer__free(infer);
@@ -392,6 +392,8 @@ static int describe_maps(const struct peat_session *session, struct peat_reader 
 		err = peat_reader__set_schema(reader, i, session->arrays[i].schema);
 		if (!err)
 			err = reader__set_map_name(reader, i, session->arrays[i].name);
+		if (!err)
+			err = reader__set_map_btf(reader, i, session->arrays[i].btf);
 	}
 	return err;
 }
