@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * tracing_data/payload.h: converts events of a schema to payloads that perf reads as a
- *tracepoint's.
+ * tracing_data/payload.h: converts events of a schema to payloads of a tracepoint, for perf.
  *
  *	struct payload_format format;
  *

@@ -62,10 +62,9 @@ static inline uint32_t payload__appended(const struct payload_format *format, ui
  * The rest: bytes after a payload, which perf does not read.  Most payloads have none: their event
  * has format->whole_bytes bytes, and no field has several strings.
  *
- *	REST_MARK, u16 size of the event, bytes after its struct, one bit for each blank in the
- *texts
+ *	REST_MARK, u16 size of the event, bytes after its struct, bits of the blanks in texts
  *
- * A bit that is 1 says that the event has a NUL there.  Missing bits are 0.
+ * A bit for each blank: 1 says that the event has a NUL there.  Missing bits are 0.
  */
 #define REST_MARK	'e'
 #define REST_HEAD_BYTES 3
