@@ -110,6 +110,13 @@ static struct peat_ledger ledger_of(const struct peat_reader *of, uint32_t cpu)
 	return ledger;
 }
 
+/* Each run is an event or skipped.  A signal of another task may be skipped as well. */
+static void check_sum(uint64_t skipped, uint64_t runs)
+{
+	ck_assert_uint_ge(events + skipped, runs);
+	ck_assert_uint_le(events, runs);
+}
+
 /* Each of so many calls made two runs, and nothing was lost. */
 static void check_runs(struct peat_reader *of, uint64_t calls)
 {
@@ -117,7 +124,7 @@ static void check_runs(struct peat_reader *of, uint64_t calls)
 	struct peat_ledger ledger = ledger_of(of, PEAT_ALL_CPUS);
 
 	ck_assert_uint_eq(stats.lost, 0);
-	ck_assert_uint_eq(events + stats.skipped, calls * 2);
+	check_sum(stats.skipped, calls * 2);
 	ck_assert_uint_eq(ledger.delivered, events);
 	ck_assert_uint_eq(ledger.in_ring, 0);
 	ck_assert_uint_eq(ledger.skipped, stats.skipped);
@@ -243,7 +250,7 @@ START_TEST(test_of_snapshots)
 
 		events = 0;
 		read_events(snapshots[i]);
-		ck_assert_uint_eq(events + stats.skipped, i < 2 ? 2 * (CALLS + (uint64_t)i) : 0);
+		check_sum(stats.skipped, i < 2 ? 2 * (CALLS + (uint64_t)i) : 0);
 		ck_assert_uint_eq(ledger_of(snapshots[i], PEAT_ALL_CPUS).skipped, stats.skipped);
 		ck_assert_uint_eq(stats.skipped_is_known, stats_of(reader).skipped_is_known);
 		peat_reader__free(snapshots[i]);
@@ -272,7 +279,7 @@ START_TEST(test_of_a_map)
 	reader = peat_session__reader(session);
 	read_events(reader);
 	stats = stats_of(reader);
-	ck_assert_uint_eq(events + stats.skipped, CALLS * 2);
+	check_sum(stats.skipped, CALLS * 2);
 	ck_assert(stats.skipped_is_known || !stats.skipped);
 	peat_session__free(session);
 	reader = NULL;
@@ -296,7 +303,7 @@ START_TEST(test_of_running_programs)
 	call(CALLS);
 	peat_session__stop(session);
 	read_events(reader);
-	ck_assert_uint_eq(events + stats_of(reader).skipped, CALLS * 2);
+	check_sum(stats_of(reader).skipped, CALLS * 2);
 	ck_assert_uint_eq(ledger_of(reader, PEAT_ALL_CPUS).skipped, stats_of(reader).skipped);
 	peat_session__free(session);
 	reader = NULL;
