@@ -181,7 +181,9 @@ START_TEST(test_several_strings)
 	add("text", PEAT_FIELD_STRING, 8);
 	add("second", PEAT_FIELD_STRINGS, 24);
 	make(&hand, true);
-	check_same("a b\0c d\0\0e \0\0\0\0x y\0\0\0\0\0 1\0 2 3\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 48);
+	check_same(
+		"a b\0c d\0\0e \0\0\0\0x y\0\0\0\0\0 1\0 2 3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+		48);
 	ck_assert_ptr_nonnull(memmem(payload, (size_t)payload_bytes, "a b c d  e ", 11));
 	check_same("sh\0-c\0a b c\0\0\0\0\0z\0\0\0\0\0\0\0"
 		   "one\0two\0three\0four\0five",
