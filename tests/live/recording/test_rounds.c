@@ -236,6 +236,8 @@ static struct peat_session *start_session(void)
 
 	snprintf(number, sizeof(number), "%d", (int)SYS_getpgid);
 	opts.names = true;
+	/* All calls of the test fit: the reader may wait for a CPU. */
+	opts.memory_bytes = 64 << 20;
 	ck_assert_int_eq(
 		peat_session__add(session, "named", named_object.bytes, *named_object.count), 0);
 	ck_assert_int_eq(peat_session__set_variable(session, "call_number", number), 0);
@@ -250,7 +252,8 @@ static void drain(struct peat_session *session, struct peat_sink *sink)
 	const struct peat_event *event;
 
 	while (peat_reader__next(peat_session__reader(session), &event) > 0) {
-		ck_assert_int_eq(event->kind, PEAT_EVENT_DATA);
+		ck_assert_msg(event->kind == PEAT_EVENT_DATA, "kind %d: %llu lost, %s", event->kind,
+			      (unsigned long long)event->lost, peat_lost_cause__name(event->cause));
 		keep(event);
 		ck_assert_int_eq(peat_sink__write(sink, event), 0);
 	}
