@@ -75,9 +75,10 @@ struct peat_session_opts {
  * peat_set_print(): its warnings, including the verifier's log, as INFO, the others as DEBUG.
  *
  * NULL and errno on failure: EINVAL, ENOMEM, or ENODEV: one of opts->cpus does not exist, or none
- * is online; ENOENT: opts->btf does not exist or has no file for this kernel, EBADMSG: it is no
- * BTF, or another error of reading it.  Here and below, the log has the reason.  The cgroup is
- * looked up by peat_session__add(), the interfaces by peat_session__start().
+ * is online; ESRCH: opts->pid or opts->tid does not exist; ENOENT: opts->btf does not exist or has
+ * no file for this kernel, EBADMSG: it is no BTF, or another error of reading it.  Here and below,
+ * the log has the reason.  The cgroup is looked up by peat_session__add(), the interfaces by
+ * peat_session__start().
  */
 PEAT_API struct peat_session *peat_session__new(const struct peat_session_opts *opts);
 

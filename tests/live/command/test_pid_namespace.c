@@ -242,12 +242,15 @@ START_TEST(test_without_names)
 }
 END_TEST
 
+/* Inside, whether a process exists outside cannot be seen. */
 START_TEST(test_process_of_another_namespace)
 {
-	char *output = stock_perf__shell("unshare --pid --mount-proc --fork $PEAT trace -d 10ms "
-					 "-p 1 open 2>&1 && $PEAT trace -d 10ms -p 1 open 2>&1");
+	char *output = stock_perf__shell(
+		"unshare --pid --mount-proc --fork $PEAT trace -d 10ms -p 1 open 2>&1 && "
+		"unshare --pid --mount-proc --fork $PEAT trace -d 10ms -p 4194300 open 2>&1 && "
+		"$PEAT trace -d 10ms -p $$ open 2>&1");
 
-	ck_assert_uint_eq(recorded_run__count(output, "ids of the initial pid namespace"), 1);
+	ck_assert_uint_eq(recorded_run__count(output, "ids of the initial pid namespace"), 2);
 	free(output);
 }
 END_TEST

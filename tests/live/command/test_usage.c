@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_usage.c: what --help prints, and what is said of a wrong command line. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
@@ -56,6 +61,8 @@ START_TEST(test_perf_events_have_a_heading)
 END_TEST
 
 /* The exit status and the first line of stderr. */
+#define NO_TASK "it may have ended: ps -eL lists all"
+
 static void expect(int status, const char *line, const char *const *argv)
 {
 	struct command peat;
@@ -101,10 +108,47 @@ START_TEST(test_tasks_that_do_not_exist)
 {
 	const char *peat = command__peat();
 
-	expect(1, "peat: there is no process 99999999",
+	expect(1, "peat: there is no process 99999999: " NO_TASK,
 	       ARGV(peat, "trace", "exec", "-p", "99999999"));
-	expect(1, "peat: there is no thread 99999998",
+	expect(1, "peat: there is no thread 99999998: " NO_TASK,
 	       ARGV(peat, "count", "exec", "-t", "99999998"));
+	expect(1, "peat: there is no process 99999999: " NO_TASK,
+	       ARGV(peat, "record", "-e", "cpu-clock", "-p", "99999999", "-o", "/dev/null"));
+}
+END_TEST
+
+/* Sends its id through the first pipe, and waits until the test closes the second one. */
+static void *wait_for_end(void *ends)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	char byte;
+
+	ck_assert_int_eq(write(((int *)ends)[1], &tid, sizeof(tid)), sizeof(tid));
+	ck_assert_int_eq(read(((int *)ends)[2], &byte, 1), 0);
+	return NULL;
+}
+
+START_TEST(test_thread_is_no_process)
+{
+	const char *peat = command__peat();
+	char number[16], words[128];
+	pthread_t thread;
+	int ends[4]; /* of two pipes */
+	pid_t tid;
+
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+	ck_assert_int_eq(pipe2(ends + 2, O_CLOEXEC), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_end, ends), 0);
+	ck_assert_int_eq(read(ends[0], &tid, sizeof(tid)), sizeof(tid));
+	snprintf(number, sizeof(number), "%d", (int)tid);
+	snprintf(words, sizeof(words), "peat: there is no process %s: " NO_TASK, number);
+	expect(1, words, ARGV(peat, "trace", "exec", "-p", number));
+	expect(0, "", ARGV(peat, "trace", "-q", "exec", "-t", number, "-d", "10ms"));
+	close(ends[3]);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	close(ends[0]);
+	close(ends[1]);
+	close(ends[2]);
 }
 END_TEST
 
@@ -118,6 +162,7 @@ static Suite *usage_suite(void)
 	tcase_add_test(tests, test_filters_are_given_once);
 	tcase_add_test(tests, test_a_source_is_given_once);
 	tcase_add_test(tests, test_tasks_that_do_not_exist);
+	tcase_add_test(tests, test_thread_is_no_process);
 	return suite;
 }
 

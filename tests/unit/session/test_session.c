@@ -104,7 +104,7 @@ START_TEST(test_options_are_copied)
 	struct peat_channel_opts channel = PEAT_CHANNEL_OPTS_INIT;
 	char comm[] = "name", cpus[] = "0", cgroup[] = "/below", interfaces[] = "eth0";
 	struct peat_session_opts opts = { .sz = sizeof(opts),
-					  .pid = 7,
+					  .pid = (uint32_t)getpid(),
 					  .comm = comm,
 					  .cpus = cpus,
 					  .cgroup = cgroup,
@@ -116,7 +116,7 @@ START_TEST(test_options_are_copied)
 	session = new_session(&opts);
 	comm[0] = cpus[0] = cgroup[0] = interfaces[0] = 'x';
 	channel.max_rate = 1;
-	ck_assert_uint_eq(session->opts.pid, 7);
+	ck_assert_uint_eq(session->opts.pid, (uint32_t)getpid());
 	ck_assert_str_eq(session->opts.comm, "name");
 	ck_assert_str_eq(session->opts.cpus, "0");
 	ck_assert_str_eq(session->opts.cgroup, "/below");
@@ -263,7 +263,7 @@ END_TEST
 /* Filters are set when an object is added. */
 START_TEST(test_refused_objects)
 {
-	struct peat_session_opts opts = { .sz = sizeof(opts), .pid = 4711 };
+	struct peat_session_opts opts = { .sz = sizeof(opts), .pid = (uint32_t)getpid() };
 	struct peat_session *session = new_session(&opts);
 
 	check_refused(add(session, &variables_object), -ENOENT, "have no filters");
@@ -271,7 +271,7 @@ START_TEST(test_refused_objects)
 	ck_assert_int_eq(add(session, &options_object), 0);
 	ck_assert_uint_eq(
 		*(uint32_t *)object__variable(session->parts[0].object, "peat_filter_pid", 4),
-		4711);
+		(uint32_t)getpid());
 	ck_assert_int_lt(peat_session__add(session, "text", "no ELF at all", 13), 0);
 	ck_assert_ptr_nonnull(strstr(logged, "text"));
 	check_refused(peat_session__add_file(session, "/no/such/file.bpf.o"), -ENOENT,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* run.c: a session from start to end, for peat trace, record, count, hist and top. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -530,17 +529,6 @@ static int choose_process(struct run *run)
 	return 0;
 }
 
-/* No event can come of a task that does not exist. */
-static int check_task(const struct filter_options *filter)
-{
-	uint32_t task = filter->by_pid ? filter->pid : filter->tid;
-
-	if ((!filter->by_pid && !filter->by_tid) || !kill((pid_t)task, 0) || errno != ESRCH)
-		return 0;
-	messages__print("there is no %s %u", filter->by_pid ? "process" : "thread", task);
-	return EXIT_FAILED;
-}
-
 int run__session(struct run *run, const struct options *options, char **command)
 {
 	int status, failed, commands;
@@ -551,7 +539,7 @@ int run__session(struct run *run, const struct options *options, char **command)
 	if (output__open(&run->output, options->output.path))
 		return EXIT_FAILED;
 	signals__catch();
-	status = maps__check_options(options) ?: sampled__check_options(options) ?: check_task(&options->filter);
+	status = maps__check_options(options) ?: sampled__check_options(options);
 	if (!status)
 		status = prepare_command(run, command);
 	if (!status)

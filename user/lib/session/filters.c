@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -204,15 +205,40 @@ static int set_cgroup(struct target *target, const char *path)
 
 /* ---- all filters ----------------------------------------------------------------------------- */
 
-/* The id that a process has in another pid namespace is that of another process, or of none. */
-static void warn_of_pids(const struct peat_session_opts *opts)
+/* Signal 0 only looks for the task. */
+static bool has_process(uint32_t pid)
 {
-	if ((opts->pid || opts->tid) && !pid_namespace__is_initial())
-		log__warn("events have the process ids of the initial pid namespace, and this "
-			  "process is in another one: %u selects the process that has this id "
-			  "there: select by name or cgroup, or use the host's pid namespace "
-			  "(hostPID, --pid=host)",
-			  opts->pid ? opts->pid : opts->tid);
+	return !syscall(SYS_tgkill, pid, pid, 0) || errno == EPERM;
+}
+
+static bool has_thread(uint32_t tid)
+{
+	return !syscall(SYS_tkill, tid, 0) || errno == EPERM;
+}
+
+/* No event can come of a task that does not exist. */
+static int check_task(const char *kind, uint32_t id, bool exists)
+{
+	if (!id || exists)
+		return 0;
+	log__error("there is no %s %u: it may have ended: ps -eL lists all", kind, id);
+	return -ESRCH;
+}
+
+/* The id that a process has in another pid namespace is that of another process, or of none. */
+static int check_tasks(const struct peat_session_opts *opts)
+{
+	if (!opts->pid && !opts->tid)
+		return 0;
+	if (pid_namespace__is_initial())
+		return check_task("process", opts->pid, has_process(opts->pid))
+			       ?: check_task("thread", opts->tid, has_thread(opts->tid));
+	log__warn("events have the process ids of the initial pid namespace, and this "
+		  "process is in another one: %u selects the process that has this id "
+		  "there: select by name or cgroup, or use the host's pid namespace "
+		  "(hostPID, --pid=host)",
+		  opts->pid ? opts->pid : opts->tid);
+	return 0;
 }
 
 int filters__check(const struct peat_session_opts *opts)
@@ -223,9 +249,7 @@ int filters__check(const struct peat_session_opts *opts)
 	if (!err && opts->cpus)
 		err = cpus__choose(&cpus, opts->cpus);
 	cpus__free(&cpus);
-	if (!err)
-		warn_of_pids(opts);
-	return err;
+	return err ?: check_tasks(opts);
 }
 
 static int set_all(struct target *target, const struct peat_session_opts *opts)

@@ -7,8 +7,10 @@
 struct bpf_object;
 
 /*
- * Checks the name of a task, and the CPUs.  0, or a negative errno that the log explains: -EINVAL
- * for other text, -ENODEV for CPUs that this machine lacks.
+ * Checks the name of a task, the CPUs, the process and the thread.  0, or a negative errno that the
+ * log explains: -EINVAL for other text, -ENODEV for CPUs that this machine lacks, -ESRCH for a task
+ * that does not exist.  In another pid namespace than the initial one, tasks are not checked: the
+ * log warns.
  */
 int filters__check(const struct peat_session_opts *opts);
 
