@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "support/machine/breakpoints.h"
 #include "support/machine/paranoid.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
@@ -117,8 +118,10 @@ static void check_chain(const char *line)
 START_TEST(test_call_chain)
 {
 	struct tracing tracing;
-	pid_t pid = start_child();
+	pid_t pid;
 
+	need_breakpoints();
+	pid = start_child();
 	tracing__start(&tracing, TRACE("-g", "-e", event, "-p", child));
 	go(pid);
 	tracing__finish(&tracing);

@@ -16,6 +16,7 @@
 
 #include <peat/peat.h>
 
+#include "support/machine/breakpoints.h"
 #include "support/machine/paranoid.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
@@ -382,12 +383,6 @@ static const char *breakpoint_on(volatile uint32_t *at)
 	snprintf(name, sizeof(name), "mem:%p/4:w", (void *)at);
 	return name;
 }
-
-#define need_breakpoints()                                                                         \
-	do {                                                                                       \
-		if (!has_event(breakpoint_on(&watched[0])))                                        \
-			skip("no hardware breakpoints on this machine");                           \
-	} while (0)
 
 START_TEST(test_breakpoint_counts_writes)
 {

@@ -15,6 +15,7 @@
 
 #include <peat/peat.h>
 
+#include "support/machine/breakpoints.h"
 #include "support/machine/cpu_switch.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
@@ -190,6 +191,7 @@ START_TEST(test_each_write)
 {
 	struct peat_reader_opts ordered = PEAT_READER_OPTS_INIT;
 
+	need_breakpoints();
 	ordered.ordered = ordered.names = true;
 	watch_writes(NULL);
 	watch_writes(&ordered);
