@@ -9,10 +9,10 @@
  *	            leak_ages: stack ─▶ the same bytes by the epoch of their allocation
  *
  * An epoch is an eighth of `age`.  Bytes of the last eight epochs are young; older ones are added
- *to `old` by the next call with this stack, or by the sampled program, which visits all stacks in
+ * to `old` by the next call with this stack, or by the sampled program, which visits all stacks in
  * turns.  Two CPUs that do so at the same time add them twice, and the epoch then has the
  * difference with the other sign: it corrects `old` when it is reused.  `bytes` and `allocations`
- *are exact.
+ * are exact.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>

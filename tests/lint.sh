@@ -54,7 +54,7 @@ BPF_LINES=800	  # in bpf
 CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
 
-RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names words"
+RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names words comments"
 
 build=${1:-build}
 build=${build%/}
@@ -469,6 +469,11 @@ rule_words()
 {
 	files '^include/peat/.*[.]h$|^user/man/.*[.][0-9]$|(^|/)README[.]md$|^user/doc/.*[.]md$' |
 		batch awk -f "$here/words.awk"
+}
+
+rule_comments()
+{
+	files '[.][ch]$' | batch awk -f "$here/comments.awk"
 }
 
 need_tools

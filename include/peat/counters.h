@@ -2,10 +2,12 @@
 /*
  * counters.h: counting perf events: of this thread, of other tasks, of a cgroup, or of all tasks.
  *
- *	struct peat_counters_opts opts = { .sz = sizeof(opts), .events =
- *"page-faults,{cycles,instructions}" }; struct peat_counter_value value = { .sz = sizeof(value) };
- *	struct peat_counters *counters = peat_counters__new(&opts);
+ *	struct peat_counters_opts opts = { .sz = sizeof(opts) };
+ *	struct peat_counter_value value = { .sz = sizeof(value) };
+ *	struct peat_counters *counters;
  *
+ *	opts.events = "page-faults,{cycles,instructions}";
+ *	counters = peat_counters__new(&opts);
  *	peat_counters__enable(counters);
  *	work();
  *	peat_counters__read(counters);

@@ -4,9 +4,8 @@
  *
  * Input: events: a byte of flags, a byte for the size, the event.  The flags select a type with
  * bytes, or one of a recording, with digits at any place of the event, plaintext of either, or a
- * loss.  The whole input
- * is the recording's list of interfaces, too.  The file has to be whole blocks, and as many packets
- * as the sink counts.
+ * loss.  The whole input is the recording's list of interfaces, too.  The file has to be whole
+ * blocks, and as many packets as the sink counts.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -498,6 +498,12 @@ test_leftovers()
 	expect leftovers 'not done' add_line Makefile "# XX""X"
 }
 
+test_comments()
+{
+	expect comments '^user/cli/bad.c:3: .*torn' lgpl user/cli/bad.c '/*' ' *from a line above' ' */'
+	accept 'a star of code' lgpl user/cli/good.c '/*' ' * A pointer:' ' */' 'void f(int *a)' '{' $'\t*a = 1;' '}'
+}
+
 # elsewhere LINE...: writes lines to tests/unit/elsewhere, in a tree whose files have tests.
 elsewhere()
 {
@@ -628,6 +634,7 @@ test_length
 test_fields
 test_headers
 test_leftovers
+test_comments
 test_tested
 test_test_names
 test_words

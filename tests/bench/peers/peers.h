@@ -31,9 +31,8 @@ struct peers {
 extern struct peers peers;
 
 /*
- * Measure readers in other languages; tools that print lines, count, record,
- * or keep the last events.  0 or a negative
- * errno; the reason is in peers.skips.
+ * Measure readers in other languages; tools that print lines, count, record, or keep the last
+ * events.  0 or a negative errno; the reason is in peers.skips.
  */
 int peer_readers__measure(void);
 int peer_tools__measure(void);

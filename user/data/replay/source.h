@@ -2,8 +2,8 @@
 /*
  * replay/source.h: a reader's source: the events of a perf.data.
  *
- *	perf_file ──▶ queue, by rounds ──▶ deferred stacks ──▶ decode, name tasks ──▶ struct
- *peat_event (if ordered)         (if there are any)
+ *	perf_file ──▶ queue, by rounds ──▶ deferred stacks ──▶ decode, name tasks ──▶ event
+ *	              (if ordered)         (if there are any)
  */
 #ifndef PEAT_REPLAY_SOURCE_H
 #define PEAT_REPLAY_SOURCE_H

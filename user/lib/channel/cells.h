@@ -54,8 +54,8 @@ uint64_t cells__counted(const struct cells *cells, uint32_t cpu);
 
 /*
  * Moves all counts to `table`.  `stage` has the locks of the CPUs' slots.  If a program holds the
- * lock, its CPU's counts need a grace period: waits for it, for timeout_ms milliseconds at most
- *(-1: without limit).  Counts that still need it then are moved by a later call.
+ * lock, its CPU's counts need a grace period: waits for it, for timeout_ms milliseconds at most;
+ * -1: without limit.  Counts that still need it then are moved by a later call.
  *
  *	0
  *	a negative errno: counts that could not be moved stay, for another time
