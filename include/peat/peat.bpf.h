@@ -32,7 +32,7 @@
  * -mcpu=v3; Linux 5.10 or newer.
  *
  * Before Linux 5.12, BPF has no atomic operations that return a value.  There, the loader replaces
- * the operations of this file (peat_channel__open()), and refuses programs with such operations of
+ * the operations of impl.bpf.h (peat_channel__open()), and refuses programs with such operations of
  * their own: __sync_fetch_and_add() works if its result is not used.
  *
  * User space prints events by their BTF, without code for any of them: numbers, enums by name,

@@ -8,7 +8,7 @@
  *	...peat_table__add(table, event) for each event...
  *	peat_table__read(table);
  *	while (peat_table__next(table, &row) > 0)
- *		use(row.data, row.bytes);	as peat_table__schema() describes them
+ *		use(row.data, row.size);	as peat_table__schema() describes them
  *	peat_table__free(table);
  *
  * With peat_session_opts.table or peat_channel_opts.table, programs count the events themselves,

@@ -2,8 +2,8 @@
 /*
  * snapshot/source.c: options, operations and counts of a snapshot.
  *
- *	live/flight_rings.c ──▶ rings, frames ──▶ frames.c, samples.c ──▶ streams ──▶
- *	heap.c ──▶ next()
+ *	live/flight_rings.c ──▶ rings, frames ──▶ frames.c, samples.c ──▶ streams
+ *	streams ──▶ base/time_heap.h ──▶ next()
  *
  * All is found and counted when the snapshot is made; next() only decodes and merges.
  */
