@@ -529,12 +529,16 @@ vmlinux:
 DEST     = $(DESTDIR)$(PREFIX)
 DOC      = $(DEST)/share/doc/peat
 EXAMPLES = $(DOC)/examples
+PROBE_FILES = $(DEST)/share/peat/probes
+# The headers of their sources.
+PROBE_HEADERS = $(filter-out bpf/flood.h,$(wildcard bpf/*.h)) $(BUILD)/bpf/syscall_names.h $(BUILD)/bpf/syscall_numbers.h
 # The places where bash-completion and zsh look.
 COMPLETIONS = $(DEST)/share/bash-completion/completions/peat $(DEST)/share/zsh/site-functions/_peat
 
 install: all
 	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat/vmlinux \
-		$(DEST)/share/man/man1 $(DEST)/share/man/man7 $(EXAMPLES) $(dir $(COMPLETIONS))
+		$(DEST)/share/man/man1 $(DEST)/share/man/man7 $(EXAMPLES) $(PROBE_FILES) \
+		$(dir $(COMPLETIONS))
 	install $(BUILD)/peat $(DEST)/bin
 	install -m 644 $(INSTALLED) $(DEST)/lib
 	install $(BUILD)/$(SONAME) $(BUILD)/$(DATA_SONAME) $(DEST)/lib
@@ -545,6 +549,7 @@ install: all
 		user/share/$$library.pc.in > $(DEST)/lib/pkgconfig/$$library.pc || exit; done
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux
+	install -m 644 $(PROBES:%=$(BUILD)/bpf/%.bpf.o) $(PROBES:%=bpf/%.bpf.c) $(PROBE_HEADERS) $(PROBE_FILES)
 	install -m 644 user/man/*.1 $(DEST)/share/man/man1
 	install -m 644 user/man/*.7 $(DEST)/share/man/man7
 	install -m 644 user/share/completion/peat.bash $(firstword $(COMPLETIONS))
@@ -559,7 +564,7 @@ uninstall:
 	rm -f $(patsubst user/man/%.1,$(DEST)/share/man/man1/%.1,$(wildcard user/man/*.1)) \
 		$(patsubst user/man/%.7,$(DEST)/share/man/man7/%.7,$(wildcard user/man/*.7))
 	rm -f $(COMPLETIONS)
-	rm -rf $(DEST)/include/peat $(DEST)/share/doc/peat
+	rm -rf $(DEST)/include/peat $(DEST)/share/doc/peat $(DEST)/share/peat
 
 clean:
 	rm -rf build

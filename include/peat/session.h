@@ -100,6 +100,16 @@ PEAT_API int peat_session__add(struct peat_session *session, const char *name, c
 PEAT_API int peat_session__add_file(struct peat_session *session, const char *path);
 
 /*
+ * Adds one of peat's own probes by its name: "exec".  Its object is NAME.bpf.o in the directory of
+ * the environment variable PEAT_PROBES, which programs with file capabilities or setuid ignore;
+ * without it, in share/peat/probes beside the lib directory of libpeat.so, of /usr/local, or of
+ * /usr.  peat_session__set_variable() sets a probe's options.
+ *
+ * 0 or a negative errno, as peat_session__add_file(); -ENOENT: no such probe is installed.
+ */
+PEAT_API int peat_session__add_probe(struct peat_session *session, const char *name);
+
+/*
  * Adds a perf event array that another program made (map.h), to be read raw.  A session can have up
  * to 32 such maps, but no objects beside them.  The filter peat_reader_opts.cpus works; others do
  * not, since they are part of the programs.
