@@ -150,6 +150,7 @@ static __always_inline __u64 prepend_path(char *to, __u64 max, struct place at_f
 
 	to[max - 1] = '\0';
 	for (int i = 0; i < PATH_DEPTH; i++) {
+		BOUND(at, max); /* each step begins alike for the verifier: it walks on once */
 		dentry = place.dentry;
 		mnt = place.mnt;
 		if (dentry == root.dentry && mnt == root.mnt)

@@ -22,6 +22,7 @@
 
 #define DIRECTORY_BYTES 256 /* of the directory where a relative path begins */
 #define PATH_BYTES	PATH_ROOM(DIRECTORY_BYTES)
+#define CHANGE_BYTES	56 /* struct change, which is kept behind path2 */
 
 enum filechange_op {
 	other,
@@ -41,7 +42,7 @@ struct filechange {
 	__u32 mode PEAT_DOC("new permissions, in octal digits, of chmod and mkdir") PEAT_MINOR;
 	peat_size_t bytes PEAT_DOC("new size, of truncate") PEAT_MINOR;
 	char path[PATH_BYTES] PEAT_DOC("from the root of the process; the target of symlink");
-	char path2[PATH_BYTES] PEAT_DOC("new name, of rename, link and symlink");
+	char path2[PATH_BYTES + CHANGE_BYTES] PEAT_DOC("new name, of rename, link and symlink");
 	PEAT_STACKS;
 } PEAT_DOC("files deleted, renamed, linked, truncated, and with other permissions")
 	PEAT_SUBJECT(files) PEAT_LIKE("filegone, filelife");
@@ -230,40 +231,57 @@ static __always_inline __u64 copy_text(char *to, __u32 room, __u64 text)
  * Writes a path, a relative one with the directory where it begins.  The kernel has read it by now,
  * so its page is present.  `to` has PATH_BYTES.  Returns its length.
  */
-static __noinline __u64 write_name(char *to, __u64 text, int fd)
+static __noinline __u64 write_name(char *to, const volatile struct name *name)
 {
 	const struct path *directory;
 	__u64 length = 0;
 
-	if (text)
-		length = copy_text(to, PATH_BYTES, text);
-	if (text && (!length || to[0] == '/'))
+	if (name->text)
+		length = copy_text(to, PATH_BYTES, name->text);
+	if (length ? to[0] == '/' : name->text)
 		return length;
-	directory = directory_of(fd);
+	directory = directory_of(name->fd);
 	if (!directory)
 		return length;
 	length = write_path(to, DIRECTORY_BYTES, directory);
-	if (!text)
+	if (!name->text)
 		return length;
 	if (!length) /* no path could be read */
-		return copy_text(to, PATH_BYTES, text);
+		return copy_text(to, PATH_BYTES, name->text);
 	if (length > 1) /* the root has its slash */
 		put(to, length++, PATH_BYTES, '/');
 	BOUND(length, DIRECTORY_BYTES * 2);
 	if (length > DIRECTORY_BYTES)
 		return 0;
-	return length + copy_text(to + length, PATH_BYTES - DIRECTORY_BYTES, text);
+	return length + copy_text(to + length, PATH_BYTES - DIRECTORY_BYTES, name->text);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static __always_inline int emit(unsigned long long *ctx, const struct change *change, long result)
+/*
+ * Copies the change behind path2, into memory of a map, which the verifier knows nothing about.  On
+ * the stack it knows what each call has stored, and walks through all that follows once for each:
+ * 527,000 instructions instead of 129,000 (Linux 6.18).
+ */
+static __always_inline const volatile struct change *keep_in_event(struct filechange *e,
+								   const struct change *change)
+{
+	struct change *kept = (void *)&e->path2[PATH_BYTES];
+
+	_Static_assert(sizeof(*kept) == CHANGE_BYTES, "the room of a change");
+	*kept = *change;
+	return kept;
+}
+
+static __always_inline int emit(unsigned long long *ctx, const struct change *of_call, long result)
 {
 	struct filechange *e = peat_reserve_stacks(ctx, struct filechange);
+	const volatile struct change *change;
 	__u64 length = 0;
 
 	if (!e)
 		return 0;
+	change = keep_in_event(e, of_call);
 	e->op = change->op;
 	e->result = result;
 	e->mode = octal_digits(change->mode);
@@ -272,9 +290,9 @@ static __always_inline int emit(unsigned long long *ctx, const struct change *ch
 	if (change->op == symlink)
 		copy_text(e->path, sizeof(e->path), change->from.text);
 	else
-		write_name(e->path, change->from.text, change->from.fd);
+		write_name(e->path, &change->from);
 	if (change->has_to)
-		length = write_name(e->path2, change->to.text, change->to.fd);
+		length = write_name(e->path2, &change->to);
 	return peat_submit_stacks_bytes(ctx, e,
 					__builtin_offsetof(struct filechange, path2) + length + 1);
 }
