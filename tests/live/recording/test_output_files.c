@@ -72,6 +72,44 @@ START_TEST(test_existing_output_of_a_conversion)
 }
 END_TEST
 
+/* ---- refused command lines --------------------------------------------------------------------
+ */
+
+/* Runs "peat ARGUMENTS", which is refused; the file `out` keeps its contents. */
+static void check_kept(const char *arguments)
+{
+	char *text;
+
+	free(stock_perf__shell("echo precious >out"));
+	text = stock_perf__shellf("if $PEAT %s 2>err; then echo accepted; fi; cat out", arguments);
+	ck_assert_msg(!strcmp(text, "precious\n"), "%s: %s", arguments, text);
+	free(text);
+}
+
+START_TEST(test_refused_command_lines_empty_no_file)
+{
+	static const char *const commands[] = {
+		"trace open -o out --where 'result <' -- true",
+		"trace open -o out --where 'nothing == 1' -- true",
+		"trace open -o out --fields pid,nothing -- true",
+		"trace open -o out --fields pid,, -- true",
+		"trace open exec -o out --fields pid,nothing -- true",
+		"trace open exec -o out --fields pid, -- true",
+		"trace open -j -o out --fields nothing -- true",
+		"trace nothing -o out -- true",
+		"trace open,nothing=1 -o out -- true",
+		"trace exec --to pcapng -o out -- true",
+		"trace exec -p 99999999 -o out",
+		"trace @comm --stacks -o out -- true",
+		"profile --where 'nothing == 1' -o out --to folded -- true",
+		"record open -o out --where 'nothing == 1' -- true",
+	};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		check_kept(commands[i]);
+}
+END_TEST
+
 /* ---- other users ----------------------------------------------------------------------------- */
 
 static void make_shared(void)
@@ -147,6 +185,7 @@ static Suite *output_files_suite(void)
 	tcase_add_checked_fixture(tests, recorded_run__setup, stock_perf__teardown);
 	tcase_add_test(tests, test_only_the_owner_reads_events);
 	tcase_add_test(tests, test_existing_output_of_a_conversion);
+	tcase_add_test(tests, test_refused_command_lines_empty_no_file);
 	tcase_add_test(tests, test_files_of_strangers);
 	tcase_add_test(tests, test_links_elsewhere);
 	tcase_add_test(tests, test_fifo_without_a_reader);

@@ -351,6 +351,16 @@ static bool needs_names(const struct run *run)
 	return run->ops->has_names && (run->ops->has_names(run->options) || has_addresses(run));
 }
 
+/* The file is emptied only now: a command line that is refused leaves it as it was. */
+static int open_output(struct run *run, uint32_t kinds)
+{
+	int err = run->ops->check ? run->ops->check(run, kinds) : 0;
+
+	if (!err)
+		err = output__open(&run->output, run->options->output.path) ? -EIO : 0;
+	return err ? err : run->ops->open_sink(run, kinds);
+}
+
 static int start(struct run *run, uint32_t kinds)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
@@ -391,7 +401,7 @@ static int start(struct run *run, uint32_t kinds)
 	if (!run->options->output.quiet)
 		summary__print_arrays(run->session);
 	run->started_ns = run__now_ns();
-	return run->ops->open_sink(run, kinds);
+	return open_output(run, kinds);
 }
 
 static void summarize(const struct run *run, double seconds)
@@ -535,9 +545,8 @@ int run__session(struct run *run, const struct options *options, char **command)
 	uint32_t kinds;
 
 	run->options = options;
+	run->output.fd = STDOUT_FILENO;
 	messages__set_verbosity(options->output.verbose);
-	if (output__open(&run->output, options->output.path))
-		return EXIT_FAILED;
 	signals__catch();
 	status = maps__check_options(options) ?: sampled__check_options(options);
 	if (!status)

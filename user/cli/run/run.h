@@ -16,6 +16,9 @@ struct run;
 struct run_ops {
 	/* Whether the verb prints the names of addresses: run->symbols is set.  NULL: never. */
 	bool (*has_names)(const struct options *options);
+	/* Checks options that need the types of the events, before -o empties a file.  NULL: none.
+	 */
+	int (*check)(struct run *run, uint32_t kinds);
 	/* Opens output.sink after the reader has been created, for these kinds of records. */
 	int (*open_sink)(struct run *run, uint32_t kinds);
 	/* Writes the event, and up to `most` in all: those that follow it and are like it.  Returns

@@ -39,33 +39,62 @@ static int64_t wall_clock_ns(const struct run *run)
 	return offset_ns;
 }
 
-static int open_sink(struct run *run, uint32_t kinds)
+static struct peat_sink_opts sink_opts(const struct run *run, uint32_t kinds)
 {
 	const struct options *options = run->options;
 	bool has_time =
 		options->output.timestamps || field_list__has(options->output.fields, "time");
-	struct peat_sink_opts opts = {
-		.sz = sizeof(opts),
+
+	return (struct peat_sink_opts){
+		.sz = sizeof(struct peat_sink_opts),
 		.wall_clock_ns = has_time ? wall_clock_ns(run) : 0,
-		.columns = run->options->sampling.sample ? NULL : only_type(run, kinds),
-		.no_heading = run->options->output.quiet,
-		.no_symbols = run->options->symbols.none,
+		.columns = options->sampling.sample ? NULL : only_type(run, kinds),
+		.no_heading = options->output.quiet,
+		.no_symbols = options->symbols.none,
 		.symbols = run->symbols,
+		.fields = options->output.fields,
 	};
+}
 
-	int err = opts.columns ? 0 : field_list__check(options->output.fields, run->reader, kinds);
+static int write_nothing(void *arg, const char *bytes, size_t count)
+{
+	(void)arg;
+	(void)bytes;
+	(void)count;
+	return 0;
+}
 
-	return err ? err : output__open_sink(&run->output, options, &opts);
+/* Checks the names of --fields: those of columns by a sink that no event is written to. */
+static int check_fields(struct run *run, uint32_t kinds)
+{
+	struct peat_sink_opts opts = sink_opts(run, kinds);
+	struct peat_sink *sink;
+
+	opts.output = write_nothing;
+	sink = peat_sink__new_text(-1, &opts);
+	if (!sink)
+		return -errno;
+	peat_sink__free(sink);
+	return opts.columns ? 0 : field_list__check(opts.fields, run->reader, kinds);
+}
+
+static int open_sink(struct run *run, uint32_t kinds)
+{
+	struct peat_sink_opts opts = sink_opts(run, kinds);
+
+	return output__open_sink(&run->output, run->options, &opts);
+}
+
+static int check_packets(struct run *run, uint32_t kinds)
+{
+	(void)kinds; /* records of these are no packets: they are counted */
+	return packets__exist(run->reader) ? 0 : -EINVAL;
 }
 
 static int open_packets(struct run *run, uint32_t kinds)
 {
-	int err = packets__exist(run->reader) ? 0 : -EINVAL;
-
-	(void)kinds; /* records of these are no packets: they are counted */
-	if (!err)
-		err = packets__open_sink(&run->output, run->reader);
-	return err;
+	(void)kinds;
+	return packets__open_sink(&run->output, run->reader);
 }
 
 /* Do not delay output: its reader may be waiting for it. */
@@ -76,6 +105,7 @@ static int flush(struct run *run)
 }
 
 static const struct run_ops ops = { .has_names = frame_names__are_wanted,
+				    .check = check_fields,
 				    .open_sink = open_sink,
 				    .pause = flush,
 				    .finish = flush };
@@ -86,9 +116,9 @@ static int finish_packets(struct run *run)
 	return 0;
 }
 
-static const struct run_ops packet_ops = { .open_sink = open_packets,
-					   .pause = flush,
-					   .finish = finish_packets };
+static const struct run_ops packet_ops = {
+	.check = check_packets, .open_sink = open_packets, .pause = flush, .finish = finish_packets
+};
 
 static const char doc[] =
 	"Prints the events of each SOURCE as they happen.  A SOURCE is a PROBE (see peat list), a "
