@@ -9,7 +9,10 @@
 
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
+#include "support/machine/object.h"
 #include "support/machine/process.h"
+
+EMBED_OBJECT(where)
 
 static const char *const verbs[] = {
 	"trace",   "record",  "count", "hist", "top",	"replay",
@@ -94,13 +97,43 @@ START_TEST(test_filters_are_given_once)
 }
 END_TEST
 
-START_TEST(test_a_source_is_given_once)
+#define TWICE " is given twice: each of its events would be counted twice: give it once"
+
+START_TEST(test_a_probe_is_given_once)
 {
 	const char *peat = command__peat();
 
-	expect(64, "peat trace: 'exec' is given twice",
-	       ARGV(peat, "trace", "exec", "exit", "exec"));
-	expect(64, "peat trace: '@comm' is given twice", ARGV(peat, "trace", "@comm", "@comm"));
+	expect(64, "peat: probe exec" TWICE, ARGV(peat, "trace", "exec", "exit", "exec"));
+	expect(64, "peat: probe open,failed" TWICE,
+	       ARGV(peat, "count", "open,failed", "open", "open,failed"));
+}
+END_TEST
+
+static void check_accepted(const char *const *argv)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, argv);
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	command__free(&peat);
+}
+
+/* A kind is one of a set; options select other events; an object has an instance each time. */
+START_TEST(test_other_sources_are_given_twice)
+{
+	const char *peat = command__peat();
+	char object[64];
+	FILE *file;
+
+	snprintf(object, sizeof(object), "/tmp/peat-usage-%d.bpf.o", (int)getpid());
+	file = fopen(object, "we");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(where_object.bytes, *where_object.count, 1, file), 1);
+	ck_assert_int_eq(fclose(file), 0);
+	check_accepted(ARGV(peat, "trace", "@comm", "@comm", "--", "true"));
+	check_accepted(ARGV(peat, "trace", "open", "open,failed", "--", "true"));
+	check_accepted(ARGV(peat, "trace", object, object, "--", "true"));
+	unlink(object);
 }
 END_TEST
 
@@ -160,7 +193,8 @@ static Suite *usage_suite(void)
 	tcase_add_test(tests, test_headings_have_options);
 	tcase_add_test(tests, test_perf_events_have_a_heading);
 	tcase_add_test(tests, test_filters_are_given_once);
-	tcase_add_test(tests, test_a_source_is_given_once);
+	tcase_add_test(tests, test_a_probe_is_given_once);
+	tcase_add_test(tests, test_other_sources_are_given_twice);
 	tcase_add_test(tests, test_tasks_that_do_not_exist);
 	tcase_add_test(tests, test_thread_is_no_process);
 	return suite;

@@ -58,16 +58,6 @@ void options_sources__add(struct source_options *sources, const char *name,
 	sources->names[sources->name_count++] = name;
 }
 
-/* Each event of a probe would be printed and counted twice.  An object may have two instances. */
-static void refuse_twins(const struct source_options *sources, struct argp_state *state)
-{
-	for (size_t i = 0; i < sources->name_count; i++)
-		for (size_t j = 0; j < i; j++)
-			if (!strcmp(sources->names[i], sources->names[j]) &&
-			    !strchr(sources->names[i], '/'))
-				argp_error(state, "'%s' is given twice", sources->names[i]);
-}
-
 #define DEFAULT_RECORDING "perf.data"
 
 /*
@@ -80,8 +70,6 @@ void options_sources__check(struct options *options, struct argp_state *state)
 	struct source_options *sources = &options->sources;
 	const char *first = sources->name_count ? sources->names[0] : NULL;
 
-	if (options->verb & RUN)
-		refuse_twins(sources, state);
 	if (options->verb != VERB_REPLAY || !first || !strcmp(first, "-") || !access(first, F_OK) ||
 	    access(DEFAULT_RECORDING, F_OK))
 		return;

@@ -223,10 +223,10 @@ static int add_object(struct peat_session *session, const char *name)
 		       : 0;
 }
 
-static int add_source(struct peat_session *session, char *source, uint32_t *kinds)
+/* `options`: "OPTION=VALUE,...", which is cut into pieces; NULL: none. */
+static int add_source(struct peat_session *session, const char *name, char *options,
+		      uint32_t *kinds)
 {
-	char *options = source;
-	char *name = strsep(&options, ",");
 	int status;
 
 	if (*name == '@')
@@ -237,6 +237,26 @@ static int add_source(struct peat_session *session, char *source, uint32_t *kind
 	return status;
 }
 
+/* With other options, a probe has other events: syscall syscall,failed. */
+static bool is_repeated(const char *const *names, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (!strcmp(names[i], names[j]))
+			return true;
+	return false;
+}
+
+/* `name`: of names[i], without options.  Kinds are a set, and a file has two instances then. */
+static int check_repeated(const char *const *names, size_t i, const char *name)
+{
+	if (*name == '@' || sources__is_file(name) || !is_repeated(names, i))
+		return 0;
+	messages__print("probe %s is given twice: each of its events would be counted twice: give "
+			"it once",
+			names[i]);
+	return EXIT_USAGE;
+}
+
 int sources__add(struct peat_session *session, const char *const *names, size_t count,
 		 uint32_t *kinds)
 {
@@ -244,9 +264,12 @@ int sources__add(struct peat_session *session, const char *const *names, size_t 
 
 	*kinds = 0;
 	for (size_t i = 0; !status && i < count; i++) {
-		char *source = strdup(names[i]);
+		char *options = strdup(names[i]), *source = options;
+		char *name = strsep(&options, ",");
 
-		status = source ? add_source(session, source, kinds) : EXIT_FAILED;
+		status = name ? check_repeated(names, i, name) : EXIT_FAILED;
+		if (!status)
+			status = add_source(session, name, options, kinds);
 		free(source);
 	}
 	return status;

@@ -15,7 +15,10 @@ struct probe;
  * Functions return 0 or an exit status; errors have been printed.
  */
 
-/* Adds the objects to the session and collects the kinds. */
+/*
+ * Adds the objects to the session and collects the kinds.  0 or an exit status: a probe may not be
+ * given twice with the same options, and this is printed like other errors.
+ */
 int sources__add(struct peat_session *session, const char *const *names, size_t count,
 		 uint32_t *kinds);
 
