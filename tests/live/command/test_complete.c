@@ -132,6 +132,11 @@ START_TEST(test_completes_fields)
 	check_words("peat trace exec open --fields p", "path\npid\nppid\n");
 	check_words("peat trace @comm --fields ex", "exec\n");
 	check_words("peat hist open resu", "result\n");
+	check_words("peat hist open pat", ""); /* nor a histogram */
+	check_words("peat count syscall --by comm --max cal", "call\n");
+	check_words("peat hist fault addr", "address\n");
+	check_words("peat hist open --stacks st", "");
+	check_words("peat count packet --avg from.", "from.port\n");
 	check_words("peat trace unknown /no/file.bpf.o --fields ti", "tid\ntime\n");
 }
 END_TEST

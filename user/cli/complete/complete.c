@@ -152,7 +152,7 @@ static void add_arguments(struct completions *completions, const struct request 
 	if (verb & SOURCE_VERBS)
 		complete_source__name(completions);
 	if (verb == VERB_HIST)
-		complete_source__field(completions, &request->arguments);
+		complete_source__number(completions, &request->arguments);
 	if (verb == VERB_REPLAY && request->arguments.count)
 		complete_source__recorded_kind(completions);
 }

@@ -136,7 +136,7 @@ static bool is_any(enum peat_field_class class)
 
 static bool is_number(enum peat_field_class class)
 {
-	return class == PEAT_CLASS_NUMBER || class == PEAT_CLASS_NAMED || class == PEAT_CLASS_FLOAT;
+	return class == PEAT_CLASS_NUMBER || class == PEAT_CLASS_NAMED || class == PEAT_CLASS_CODE;
 }
 
 /* Elements of arrays have no path. */

@@ -21,7 +21,7 @@ void complete_source__recorded_kind(struct completions *completions);
 /* Adds the fields of all events of the sources, by their paths. */
 void complete_source__field(struct completions *completions, const struct typed_sources *sources);
 
-/* Likewise, those that have a sum. */
+/* Likewise, those whose values are integers: they have a sum and a histogram. */
 void complete_source__number(struct completions *completions, const struct typed_sources *sources);
 
 /* Adds the names of the tables that the sources keep. */
