@@ -534,6 +534,8 @@ START_TEST(test_bad_arguments)
 	refused(64, "'5' is not a span of seconds", REPLAY("--time", "5", "recording"));
 	refused(64, "'6,5' is not a span of seconds", REPLAY("--time", "6,5", "recording"));
 	refused(64, "'5s,6s' is not a span", REPLAY("--time", "5s,6s", "recording"));
+	refused(64, "--time '6,7': give one span of time",
+		REPLAY("--time", "5,6", "--time", "6,7", "recording"));
 	refused(64, "--time is for peat replay", ARGV(program, "trace", "exec", "--time", "5,6"));
 	refused(64, "'0' is not a number of events", REPLAY("-n", "0", "recording"));
 	refused(64, "'x' is not an amount of memory", REPLAY("--memory", "x", "recording"));

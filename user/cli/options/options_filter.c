@@ -83,6 +83,8 @@ static void take_time(void *member, const char *arg, struct argp_state *state)
 {
 	struct filter_options *filter = member;
 
+	if (filter->by_time)
+		argp_error(state, "--time '%s': give one span of time", arg);
 	parse_value__span(arg, &filter->from_ns, &filter->to_ns, state);
 	filter->by_time = true;
 }
