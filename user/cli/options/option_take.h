@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* option_take.h: for rows of options: functions that take a value, and verbs. */
+/* option_take.h: for rows of options: functions that store a value, and sets of verbs. */
 #ifndef CLI_OPTION_TAKE_H
 #define CLI_OPTION_TAKE_H
 
 #include "cli/options/options.h"
 
-/* The end of a row: a function, and the member of the options that it is for. */
+/* The end of a row: a function, and the member of the options in which it stores the value. */
 #define BY(function, of) function, offsetof(struct options, of)
 
-/* Likewise, for a bool that becomes true, a text, or words that have one more. */
+/* Likewise: sets a bool to true, stores a text, or appends a word to a list of words. */
 #define INTO(of)                                                                                   \
 	BY(_Generic(((struct options *)0)->of, bool                                                \
 		    : option_take__flag, const char *                                              \
@@ -25,11 +25,11 @@ void option_take__flag(void *member, const char *arg, struct argp_state *state);
 void option_take__text(void *member, const char *arg, struct argp_state *state);
 void option_take__word(void *member, const char *arg, struct argp_state *state);
 
-/* uint64_t: a number of events; bytes. */
+/* The member is a uint64_t: a number of events; bytes. */
 void option_take__count(void *member, const char *arg, struct argp_state *state);
 void option_take__memory(void *member, const char *arg, struct argp_state *state);
 
-/* Verbs that have options in common. */
+/* The verbs of a row. */
 #define TRACE VERB_TRACE
 #define BUILD VERB_BUILD
 #define LIVE  (VERB_TRACE | VERB_RECORD)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* options.c: parses the options of a verb: the rows of all subjects that it has. */
 #include <argp.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,8 @@ static void choose(struct argp_option chosen[OPTIONS_MAX + 1], enum verb_bit ver
 	const struct option_row *row;
 	size_t i;
 
-	for (i = 0; i < OPTIONS_MAX && (row = row_at(verb, i)); i++) {
+	for (i = 0; (row = row_at(verb, i)); i++) {
+		assert(i < OPTIONS_MAX);
 		chosen[i] = row->option;
 		chosen[i].key = key_of(row, i);
 	}
