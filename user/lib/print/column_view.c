@@ -23,7 +23,7 @@
 #define TIME_WIDTH    15 /* 09:12:33.123456 */
 #define SECONDS_WIDTH 14 /* 1234567.123456 */
 
-#define MAX_TEXT_WIDTH 64 /* wider text overflows its column instead of widening it */
+#define MAX_TEXT_WIDTH 64 /* wider text does not widen its column: it overflows or is cut */
 
 struct column {
 	struct chosen_field part;
@@ -85,7 +85,7 @@ static uint32_t min_width(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* The columns have other places from now on. */
+/* Rows that are appended later have these widths. */
 static void lay_out_columns(struct column_view *view)
 {
 	columns__lay_out(view->sizes, view->count, view->limit);
@@ -421,8 +421,9 @@ static char *new_heading(const char *path, const char *name)
 }
 
 /*
- * The first column of a type is kept.  Left out last are long text, which most people look for, and
- * results, without which failures look like successes, and addresses.
+ * The first field of a type is always shown.  Long text such as a path, which most people look for,
+ * is left out last.  Before it, results and addresses are left out: without results, failures look
+ * like successes.
  */
 static enum column_rank rank_of(const struct column_view *view, const struct peat_field *field,
 				bool is_minor)
