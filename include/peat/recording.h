@@ -17,7 +17,15 @@
 
 PEAT_BEGIN_DECLS
 
+struct peat_schema;
 struct peat_where;
+
+/*
+ * Whether a type of a recording has this name, or a name that matches the pattern, as fnmatch(3)
+ * does.  Events that peat recorded are named as live, "exec", and also as the recording and stock
+ * perf name them, "peat:exec".
+ */
+PEAT_API bool peat_schema__is_called(const struct peat_schema *schema, const char *pattern);
 
 /*
  * Writes statistics to `fd`, as text or as one JSON object: the number of records of each type, by

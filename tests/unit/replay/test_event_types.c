@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_event_types.c: what samples are: by their formats, by BTF, or bytes. */
+#include <stdio.h>
 #include <bpf/btf.h>
+
+#include <peat/recording.h>
 
 #include "replay/event_types.h"
 #include "replay_run.h"
@@ -292,6 +295,43 @@ START_TEST(test_other_events)
 }
 END_TEST
 
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void check_names(const struct replay_type *event, const char *name, bool is_peats)
+{
+	char pattern[64];
+
+	ck_assert_str_eq(peat_schema__name(event->schema), name);
+	ck_assert(peat_schema__is_called(event->schema, name));
+	ck_assert(peat_schema__is_called(event->schema, "*"));
+	snprintf(pattern, sizeof(pattern), "peat:%s", name);
+	ck_assert_msg(peat_schema__is_called(event->schema, pattern) == is_peats, "%s", pattern);
+	ck_assert_msg(peat_schema__is_called(event->schema, "peat:*") == is_peats, "%s", name);
+	ck_assert(!peat_schema__is_called(event->schema, "other"));
+	ck_assert(!peat_schema__is_called(event->schema, "peat:other"));
+	ck_assert(!peat_schema__is_called(event->schema, "peat:"));
+	ck_assert(!peat_schema__is_called(event->schema, ""));
+}
+
+/* Only types of events that peat recorded are also called peat:NAME, in the recording. */
+START_TEST(test_names_of_types)
+{
+	begin_tracing(&formats, "0.6", 8, false);
+	put_u32(&formats, 0);
+	put_u32(&formats, 2);
+	begin_system(&formats, "peat", 1);
+	put_format(&formats, "exec", 301, MADE_FIELD);
+	begin_system(&formats, "made", 1);
+	put_format(&formats, "first", 302, MADE_FIELD);
+	end_tracing(&formats);
+	ck_assert_int_eq(learn_formats(formats.len), 0);
+	check_names(event_of(0, TRACEPOINT, 301, "peat:exec"), "exec", true);
+	check_names(event_of(1, TRACEPOINT, 302, "made:first"), "made:first", false);
+	check_names(event_of(2, SOFTWARE, BPF_OUTPUT, "peat:plain"), "plain", true);
+	check_names(event_of(3, SOFTWARE, BPF_OUTPUT, "exec"), "exec", false);
+}
+END_TEST
+
 /* ---- types ----------------------------------------------------------------------------------- */
 
 START_TEST(test_btf_gives_types)
@@ -372,6 +412,7 @@ SUITE(60)
 	tcase_add_test(tests, test_formats_twice);
 	tcase_add_test(tests, test_formats_late);
 	tcase_add_test(tests, test_other_events);
+	tcase_add_test(tests, test_names_of_types);
 	tcase_add_test(tests, test_btf_gives_types);
 	tcase_add_test(tests, test_swapped_types);
 	tcase_add_test(tests, test_cut_types);

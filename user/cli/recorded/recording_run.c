@@ -2,7 +2,6 @@
 /* recording_run.c: selects the events of a recording and reads them to the end. */
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -63,18 +62,6 @@ static int parse_arguments(struct recording_run *recorded)
 	return 0;
 }
 
-/* Before 0.3, events that peat recorded were called peat:NAME. */
-static bool is_called(const struct peat_schema *type, const char *pattern)
-{
-	static const char system[] = "peat:";
-	const char *name = peat_schema__name(type);
-
-	if (!fnmatch(pattern, name, 0))
-		return true;
-	return !strncmp(pattern, system, strlen(system)) &&
-	       !fnmatch(pattern + strlen(system), name, 0);
-}
-
 /* Marks the arguments that name the event. */
 static bool is_named_event(struct recording_run *recorded, const struct peat_schema *type)
 {
@@ -82,7 +69,7 @@ static bool is_named_event(struct recording_run *recorded, const struct peat_sch
 	bool named = false;
 
 	for (size_t i = 1; i < options->sources.name_count; i++)
-		if (is_called(type, options->sources.names[i]))
+		if (peat_schema__is_called(type, options->sources.names[i]))
 			named = recorded->matched[i] = true;
 	return named;
 }
@@ -93,7 +80,7 @@ bool recording_run__selects(const struct recording_run *recorded, const struct p
 	bool selects = recorded->samples;
 
 	for (size_t i = 1; i < options->sources.name_count; i++)
-		selects = selects || is_called(type, options->sources.names[i]);
+		selects = selects || peat_schema__is_called(type, options->sources.names[i]);
 	return selects;
 }
 
@@ -218,7 +205,7 @@ static bool is_event(const struct recording_run *recorded, const char *name)
 	bool found = false;
 
 	for (uint32_t i = 0; !found && (type = peat_reader__type(recorded->reader, i)); i++)
-		found = is_called(type, name);
+		found = peat_schema__is_called(type, name);
 	return found;
 }
 

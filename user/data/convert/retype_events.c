@@ -107,11 +107,10 @@ static bool is_used_name(const struct retype_events *retype, const struct perf_a
 static void assign_name(const struct retype_events *retype, const struct perf_attrs *attrs,
 			struct retype_event *event, const char *own)
 {
-	static const char system[] = NAMING_SYSTEM ":";
 	char name[NAMING_BYTES], full[NAMING_BYTES];
 	size_t bytes;
 
-	naming__event(begins_with(own, system) ? own + strlen(system) : own, name);
+	naming__event(begins_with(own, NAMING_PREFIX) ? own + strlen(NAMING_PREFIX) : own, name);
 	bytes = strlen(name);
 	strcpy(full, name);
 	for (uint32_t i = 2; is_used_name(retype, attrs, event->index, full); i++)

@@ -17,8 +17,6 @@
 #define TYPE_TRACEPOINT	  2
 #define CONFIG_BPF_OUTPUT 10
 
-#define PEATS NAMING_SYSTEM ":" /* names of events that peat wrote begin so */
-
 /* A tracepoint's format, parsed on first use; the events of the tracepoint share it. */
 struct replay_format {
 	uint32_t id;
@@ -188,6 +186,13 @@ static int parse_format(const struct replay_types *types, struct replay_format *
 	return -ENOMEM;
 }
 
+/* Peat converted the event if it did not record it: its sample then has more than its fields. */
+static void mark_peats(const struct replay_types *types, struct peat_schema *schema, bool has_name)
+{
+	schema->is_peats = has_name;
+	schema->hides_sample = types->are_peats && has_name;
+}
+
 /* In a pipe, the BTF may arrive after the format.  Structs are of this machine's byte order. */
 static int restore_type(const struct replay_types *types, struct replay_format *format)
 {
@@ -211,10 +216,10 @@ static int set_format_schema(const struct replay_types *types, const struct perf
 	err = restore_type(types, format);
 	type->format = format->parsed;
 	type->schema = format->parsed->schema;
-	format->parsed->schema->hides_sample = types->are_peats && is_peats(format);
+	mark_peats(types, format->parsed->schema, is_peats(format));
 	if (format->restored.schema) {
 		type->schema = format->restored.schema;
-		format->restored.schema->hides_sample = types->are_peats;
+		mark_peats(types, format->restored.schema, true);
 		type->payload = &format->restored.payload;
 	}
 	return err;
@@ -354,7 +359,7 @@ int replay_types__resolve_overrides(struct replay_types *types, const struct per
 
 static bool has_peats_name(const struct perf_attr *attr)
 {
-	return attr->name && begins_with(attr->name, PEATS);
+	return attr->name && begins_with(attr->name, NAMING_PREFIX);
 }
 
 static bool set_override(const struct replay_types *types, const struct perf_attr *attr,
@@ -365,7 +370,7 @@ static bool set_override(const struct replay_types *types, const struct perf_att
 	if (!override)
 		return false;
 	print_kernel_as_hex(override->schema);
-	override->schema->hides_sample = types->are_peats && has_peats_name(attr);
+	mark_peats(types, override->schema, has_peats_name(attr));
 	type->schema = override->schema;
 	return true;
 }
@@ -384,11 +389,11 @@ static int set_byte_schema(const struct replay_types *types, const struct perf_a
 	if (attr->layout.sample_type & PEAT_SAMPLE_RAW)
 		err = plan__add(&plan, &bytes);
 	if (err >= 0)
-		err = plan__pack(&plan, has_peats_name(attr) ? name + strlen(PEATS) : name, NULL, 0,
-				 fields__event_reserved, &type->byte_schema);
+		err = plan__pack(&plan, has_peats_name(attr) ? name + strlen(NAMING_PREFIX) : name,
+				 NULL, 0, fields__event_reserved, &type->byte_schema);
 	plan__free(&plan);
 	if (!err)
-		type->byte_schema->hides_sample = types->are_peats && has_peats_name(attr);
+		mark_peats(types, type->byte_schema, has_peats_name(attr));
 	type->schema = type->byte_schema;
 	return err;
 }

@@ -11,8 +11,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "object/libbpf_log.h"
+#include "tracing_data/naming.h"
 
-#define PEAT_SYSTEM   "peat:" /* prefix of the event names that peat record writes */
 #define NAMES_MAX     5
 #define TYPE_SOFTWARE 1
 #define CONFIG_DUMMY  9
@@ -223,7 +223,7 @@ static int find_event(const struct type_overrides *overrides, struct type_overri
 	int err;
 
 	if (!count && override->event)
-		count = count_matches(recorded, PEAT_SYSTEM, override->event, &override->index);
+		count = count_matches(recorded, NAMING_PREFIX, override->event, &override->index);
 	if (count != 1)
 		return count ? report_several_events(override, recorded)
 			     : report_no_event(override, recorded);
@@ -316,8 +316,8 @@ static int find_recorded_type(struct type_override *override, const struct recor
 static void adapt_schema(struct type_override *override)
 {
 	override->schema->name = override->event;
-	if (begins_with(override->event, PEAT_SYSTEM))
-		override->schema->name += strlen(PEAT_SYSTEM);
+	if (begins_with(override->event, NAMING_PREFIX))
+		override->schema->name += strlen(NAMING_PREFIX);
 	override->schema->expects_appended = true;
 }
 

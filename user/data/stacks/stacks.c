@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <peat/recording.h>
+
 #include "base/errors.h"
 #include "base/log.h"
 #include "base/opts.h"
-#include "base/text.h"
 #include "stacks/counted_stacks.h"
 #include "stacks/stack_formats.h"
 #include "stacks/stack_weight.h"
@@ -85,20 +86,17 @@ static int add_frames(struct stacks *stacks, const struct peat_event *event, uin
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Before 0.3, events that peat recorded were called peat:NAME. */
-static bool is_called(const char *name, const char *pattern)
+static bool is_called(const struct peat_event *event, const char *pattern)
 {
-	static const char system[] = "peat:";
-
-	return !fnmatch(pattern, name, 0) ||
-	       (begins_with(pattern, system) && !fnmatch(pattern + strlen(system), name, 0));
+	return event->schema ? peat_schema__is_called(event->schema, pattern)
+			     : !fnmatch(pattern, stack_weight__event_name(event), 0);
 }
 
 static bool is_chosen(const struct stacks *stacks, const struct peat_event *event)
 {
 	const char *const *pattern = stacks->opts.events;
 
-	while (pattern && *pattern && !is_called(stack_weight__event_name(event), *pattern))
+	while (pattern && *pattern && !is_called(event, *pattern))
 		pattern++;
 	return !pattern || *pattern;
 }

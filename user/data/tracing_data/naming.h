@@ -9,6 +9,7 @@
 
 /* The system of these tracepoints. */
 #define NAMING_SYSTEM "peat"
+#define NAMING_PREFIX NAMING_SYSTEM ":"
 
 /* "peat:exec" for "exec"; characters other than letters, digits and '_' become '_', for perf. */
 #define NAMING_BYTES 256

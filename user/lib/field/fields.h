@@ -21,6 +21,7 @@ struct peat_schema {
 	struct peat_field appended;
 	bool has_text_lengths; /* see field/several_strings.h */
 	bool expects_appended; /* programs append bytes: recordings have a field for them */
+	bool is_peats;	       /* of an event that a recording has as peat:NAME */
 	bool hides_sample;     /* recorded by peat: sinks print nothing else of the sample */
 };
 
