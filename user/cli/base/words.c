@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* words.c: words of the command line as one text. */
+/* words.c: words of the command line: several as one text; their ends. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/base/words.h"
 
@@ -19,4 +20,11 @@ char *words__join(const char *const *words, size_t count, const char *between)
 		list = longer;
 	}
 	return list;
+}
+
+bool words__end_with(const char *text, const char *end)
+{
+	size_t text_bytes = strlen(text), end_bytes = strlen(end);
+
+	return text_bytes > end_bytes && !strcmp(text + text_bytes - end_bytes, end);
 }

@@ -8,6 +8,7 @@
 
 #include <peat/peat.h>
 
+#include "cli/base/words.h"
 #include "cli/cli.h"
 #include "cli/base/messages.h"
 #include "cli/build/min_btf.h"
@@ -36,18 +37,11 @@ struct build {
 
 /* ---- source and object ----------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t text_bytes = strlen(text), end_bytes = strlen(end);
-
-	return text_bytes > end_bytes && !strcmp(text + text_bytes - end_bytes, end);
-}
-
 static int check_source(const char *source)
 {
 	struct stat file;
 
-	if (!ends_with(source, ".c")) {
+	if (!words__end_with(source, ".c")) {
 		messages__print("%s is not a C file: its name has to end with .bpf.c or .c",
 				source);
 		return EXIT_USAGE;

@@ -6,9 +6,10 @@
 
 #include <peat/wire.h>
 
+#include "cli/base/words.h"
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
-#include "cli/options/stack_formats.h"
+#include "cli/options/stack_format_words.h"
 
 const struct option_row options_profile__rows[] = {
 	{ { "freq", 'F', "RATE", 0, "take RATE samples per second and CPU (default 99)", 2 },
@@ -48,30 +49,23 @@ static enum profile_format find_format(struct profile_options *profile, const ch
 	for (size_t i = 0; i < FORMATS; i++)
 		if (!strcmp(formats[i].name, name))
 			return formats[i].format;
-	if (!stack_formats__find(name, &profile->stacks))
+	if (!stack_format_words__find(name, &profile->stacks))
 		argp_error(state, "--to '%s': expected text, %s or json", name,
-			   stack_formats__names(", ").text);
+			   stack_format_words__names(", ").text);
 	return PROFILE_STACKS;
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-	size_t bytes = strlen(text), ending_bytes = strlen(ending);
-
-	return bytes > ending_bytes && !strcmp(text + bytes - ending_bytes, ending);
 }
 
 static enum profile_format format_of_file(struct profile_options *profile, const char *path,
 					  struct argp_state *state)
 {
 	for (size_t i = 0; i < FORMATS; i++)
-		if (ends_with(path, formats[i].ending))
+		if (words__end_with(path, formats[i].ending))
 			return formats[i].format;
-	if (!stack_formats__of_file(path, &profile->stacks))
+	if (!stack_format_words__of_file(path, &profile->stacks))
 		argp_error(state,
 			   "-o '%s': unknown format: use --to, or a name that ends with %s, .json "
 			   "or .txt",
-			   path, stack_formats__suffixes().text);
+			   path, stack_format_words__suffixes().text);
 	return PROFILE_STACKS;
 }
 

@@ -2,11 +2,12 @@
 /* options_recordings.c: recordings: of replay, record and convert. */
 #include <string.h>
 
+#include "cli/base/words.h"
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
 #include "cli/options/parse_unit.h"
 #include "cli/options/parse_value.h"
-#include "cli/options/stack_formats.h"
+#include "cli/options/stack_format_words.h"
 
 static void take_level(void *member, const char *arg, struct argp_state *state)
 {
@@ -64,18 +65,16 @@ static enum format parse_format(struct recording_options *recording, const char 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(arg, formats[i]))
 			return (enum format)i;
-	if (!stack_formats__find(arg, &recording->stacks))
+	if (!stack_format_words__find(arg, &recording->stacks))
 		argp_error(state, "unknown format '%s': use perf, json, %s or pcapng", arg,
-			   stack_formats__names(", ").text);
+			   stack_format_words__names(", ").text);
 	return FORMAT_STACKS;
 }
 
 /* Wireshark's own ending is a request for its format. */
 static bool is_pcapng(const char *path)
 {
-	size_t bytes = path ? strlen(path) : 0;
-
-	return bytes > strlen(".pcapng") && !strcmp(path + bytes - strlen(".pcapng"), ".pcapng");
+	return path && words__end_with(path, ".pcapng");
 }
 
 /* The format that trace and replay print. */
@@ -124,7 +123,7 @@ static void check_convert(const struct options *options, struct argp_state *stat
 		argp_error(state,
 			   "too many arguments: '%s': convert one recording at a time; "
 			   "EVENT is for --to %s",
-			   options->sources.names[1], stack_formats__names(" and ").text);
+			   options->sources.names[1], stack_format_words__names(" and ").text);
 	if (!options->output.path)
 		argp_error(state, "no output file: use -o OUT");
 	if (options->recording.level && options->recording.format != FORMAT_PERF)
@@ -142,7 +141,7 @@ static void check_convert(const struct options *options, struct argp_state *stat
 		argp_error(state,
 			   "--as needs --to perf, json or pcapng: other formats have only stacks");
 	if (options->recording.weight && !has_stacks)
-		argp_error(state, "--weight needs --to %s", stack_formats__names(" or ").text);
+		argp_error(state, "--weight needs --to %s", stack_format_words__names(" or ").text);
 }
 
 static void check_replay(const struct options *options, struct argp_state *state)

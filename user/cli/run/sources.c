@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/words.h"
 #include "cli/cli.h"
 #include "cli/base/messages.h"
 #include "cli/run/object_files.h"
@@ -14,9 +15,7 @@
 
 bool sources__is_file(const char *name)
 {
-	size_t bytes = strlen(name);
-
-	return strchr(name, '/') || (bytes > 2 && !strcmp(name + bytes - 2, ".o"));
+	return strchr(name, '/') || words__end_with(name, ".o");
 }
 
 const struct probe *sources__find_probe(const char *name)

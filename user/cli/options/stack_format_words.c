@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack_formats.c: finds and lists the formats of stacks. */
+/* stack_format_words.c: finds and lists the formats of stacks. */
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options/stack_formats.h"
+#include "cli/base/words.h"
+#include "cli/options/stack_format_words.h"
 
-bool stack_formats__find(const char *name, enum peat_stacks_format *format)
+bool stack_format_words__find(const char *name, enum peat_stacks_format *format)
 {
 	const char *other;
 
@@ -15,13 +16,12 @@ bool stack_formats__find(const char *name, enum peat_stacks_format *format)
 	return false;
 }
 
-bool stack_formats__of_file(const char *path, enum peat_stacks_format *format)
+bool stack_format_words__of_file(const char *path, enum peat_stacks_format *format)
 {
-	size_t bytes = strlen(path);
 	const char *suffix;
 
 	for (*format = 0; (suffix = peat_stacks__suffix(*format)); ++*format)
-		if (bytes > strlen(suffix) && !strcmp(path + bytes - strlen(suffix), suffix))
+		if (words__end_with(path, suffix))
 			return true;
 	return false;
 }
@@ -34,7 +34,7 @@ static void add(struct format_words *words, const char *separator, const char *w
 		 word);
 }
 
-struct format_words stack_formats__names(const char *last)
+struct format_words stack_format_words__names(const char *last)
 {
 	struct format_words words = { "" };
 	const char *name;
@@ -44,14 +44,12 @@ struct format_words stack_formats__names(const char *last)
 	return words;
 }
 
-struct format_words stack_formats__suffixes(void)
+struct format_words stack_format_words__suffixes(void)
 {
 	struct format_words words = { "" };
 	const char *suffix;
 
 	for (enum peat_stacks_format i = 0; (suffix = peat_stacks__suffix(i)); i++)
-		if (i != PEAT_STACKS_FOLDED)
-			add(&words, ", ", suffix);
-	add(&words, ", ", peat_stacks__suffix(PEAT_STACKS_FOLDED));
+		add(&words, ", ", suffix);
 	return words;
 }
