@@ -2,20 +2,21 @@
 #ifndef CLI_WHOLE_FILE_H
 #define CLI_WHOLE_FILE_H
 
-/* whole_file.h: files that replace others only when they are whole; their removal. */
+/* whole_file.h: files that replace others only when they are whole; removal of new files. */
 
 /*
  * Writes all bytes of the file `from` to `path`, with the permissions of a new file.
  *
  * A regular file is replaced in one step.  The directory may be another user's: only its own
  * entries change, whatever that user does meanwhile.  Links, devices and FIFOs are not replaced:
- * they are opened as new_file.h says.  0 or EXIT_FAILED; the error has been printed.
+ * they are written to, as new_file__create() opens them.  0 or EXIT_FAILED; the error has been
+ * printed.
  */
 int whole_file__write(const char *path, int from);
 
 /*
- * Removes a file that is open as `fd`.  0; -EBUSY: the path leads to another file by now, which
- * stays; another negative errno.
+ * Removes a file that was created as `path` and is open as `fd`.  0; -EBUSY: `path` leads to it no
+ * longer, and nothing was removed; another negative errno.
  */
 int whole_file__remove(const char *path, int fd);
 

@@ -197,6 +197,21 @@ static void print_dump(const struct peat_reader *snapshot, const char *name, int
 		(double)(taken_ns - info.copy_ns) / 1e6);
 }
 
+/* Removes a file without events.  The next dump can have its name. */
+static void discard(struct flight *flight, const char *name, int fd)
+{
+	int err = whole_file__remove(name, fd);
+
+	if (!err)
+		flight->next_number--;
+	else if (err == -EBUSY)
+		messages__print("the unfinished dump %s was moved, removed or replaced meanwhile",
+				name);
+	else
+		messages__print("cannot remove the unfinished dump %s: %s: it has no events", name,
+				strerror(-err));
+}
+
 /*
  * The ledger counts events as delivered only if they are in the file.  Without any, it is no dump,
  * and its name can be used again.
@@ -212,8 +227,8 @@ static void keep_written(struct flight *flight, struct peat_reader *snapshot, co
 	if (written)
 		messages__print("%s has only its first %llu events", name,
 				(unsigned long long)written);
-	else if (!whole_file__remove(name, fd))
-		flight->next_number--;
+	else
+		discard(flight, name, fd);
 }
 
 /* 0 or a negative errno. */
@@ -253,7 +268,7 @@ static int copy_and_write(struct flight *flight, const char *name, int fd)
 	if (!snapshot) {
 		err = -errno;
 		messages__print("cannot copy the events: %m");
-		whole_file__remove(name, fd);
+		discard(flight, name, fd);
 		close(fd);
 		return err;
 	}
