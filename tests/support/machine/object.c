@@ -51,7 +51,7 @@ struct bpf_object *object__open(const struct object_file *embedded)
 
 	libbpf_set_print(warnings_only);
 	if (place) {
-		core_btf__choose(&place->btf, file->bytes, *file->count);
+		core_btf__choose(&place->btf, file->bytes, *file->count, NULL);
 		place->btf.given = getenv("PEAT_BTF");
 		opts.btf_custom_path = core_btf__path(&place->btf);
 	}

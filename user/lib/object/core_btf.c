@@ -10,6 +10,8 @@
 
 #include "object/core_btf.h"
 #include "object/core_relos.h"
+#include "object/kernel_btf.h"
+#include "sys/caps.h"
 
 static bool is_section_named(Elf *elf, Elf_Scn *section, const char *name)
 {
@@ -67,14 +69,24 @@ static void create_empty_btf(struct core_btf *btf)
 	core_btf__close(btf);
 }
 
+/*
+ * libbpf searches the types of modules for each type that the kernel lacks, also if a program only
+ * asks whether there is such a type.  Without CAP_SYS_ADMIN, libbpf 1.1 then fails; with a path, it
+ * reads nothing else.
+ */
+static const char *without_modules(void)
+{
+	return caps__has_admin() || kernel_btf__is_missing() ? NULL : KERNEL_BTF;
+}
+
 /* libelf does not write to memory that it reads. */
-void core_btf__choose(struct core_btf *btf, const void *object, size_t bytes)
+void core_btf__choose(struct core_btf *btf, const void *object, size_t bytes, const char *given)
 {
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)(uintptr_t)object, bytes);
-	*btf = (struct core_btf){ 0 };
+	*btf = (struct core_btf){ .given = given ? given : without_modules() };
 	if (!needs_kernel_btf(elf))
 		create_empty_btf(btf);
 	elf_end(elf);

@@ -20,10 +20,10 @@ struct core_btf {
 
 /*
  * Chooses the BTF for an object, an ELF file in memory.  An object that cannot be read
- * gets the kernel's types: of the running kernel, unless the caller then sets `given`, a path that
- * has to stay valid until core_btf__close().
+ * gets the kernel's types: from `given`, a path that has to stay valid until core_btf__close();
+ * NULL: of the running kernel.  Without CAP_SYS_ADMIN, these are without the types of modules.
  */
-void core_btf__choose(struct core_btf *btf, const void *object, size_t bytes);
+void core_btf__choose(struct core_btf *btf, const void *object, size_t bytes, const char *given);
 
 /* For bpf_object_open_opts.btf_custom_path: NULL, or a path that is valid until core_btf__close().
  */

@@ -229,8 +229,7 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 		return fail(err);
 	open__name_object(object_name, name);
 	open_opts.object_name = object_name;
-	core_btf__choose(&part.btf, object, bytes);
-	part.btf.given = session->btf;
+	core_btf__choose(&part.btf, object, bytes, session->btf);
 	open_opts.btf_custom_path = core_btf__path(&part.btf);
 	part.object = open__mem(name, object, bytes, &open_opts);
 	if (!part.object)

@@ -72,6 +72,13 @@ static bool read_caps(bool *admin, bool *bpf, bool *perfmon)
 	return true;
 }
 
+bool caps__has_admin(void)
+{
+	bool admin, bpf, perfmon;
+
+	return read_caps(&admin, &bpf, &perfmon) && admin;
+}
+
 bool caps__any_missing(void)
 {
 	bool admin, bpf, perfmon;

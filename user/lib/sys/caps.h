@@ -39,4 +39,7 @@ const char *caps__reason(bool bpf, bool perfmon, int paranoid);
 /* Whether CAP_BPF or CAP_PERFMON is missing. */
 bool caps__any_missing(void);
 
+/* Whether this process has CAP_SYS_ADMIN, without which no BTF of a kernel module can be read. */
+bool caps__has_admin(void);
+
 #endif /* PEAT_SYS_CAPS_H */

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_capabilities.c: probes of a user that has CAP_BPF and CAP_PERFMON alone. */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/machine/command.h"
+#include "support/machine/harness.h"
+#include "support/machine/process.h"
+
+#define CAPS "-all,+bpf,+perfmon"
+
+/* A user without files, and with these capabilities. */
+#define USER(...)                                                                                  \
+	ARGV("setpriv", "--reuid", "61234", "--regid", "61234", "--clear-groups",                  \
+	     "--inh-caps=" CAPS, "--ambient-caps=" CAPS, "--bounding-set=" CAPS, __VA_ARGS__)
+
+/* Messages about needs of a probe beside the two capabilities. */
+static const char *const needs[] = { "CAP_NET_ADMIN is missing", "CAP_DAC_READ_SEARCH is missing",
+				     "CAP_SYS_ADMIN is missing", "tracefs is not mounted",
+				     "perf_event_paranoid is above 2" };
+
+static bool names_need(const char *text)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++)
+		if (strstr(text, needs[i]))
+			return true;
+	return false;
+}
+
+static void need_user(void)
+{
+	struct command trial;
+
+	need_program("setpriv");
+	command__run(&trial, ALL_CAPS, USER("true"));
+	if (trial.status) {
+		command__free(&trial);
+		skip("the kernel or setpriv has no CAP_BPF and CAP_PERFMON");
+	}
+	command__free(&trial);
+}
+
+static void check_probe(const char *probe)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, USER(command__peat(), "trace", probe, "--", "true"));
+	ck_assert_msg(!peat.status || names_need(peat.err_text), "%s: %s", probe, peat.err_text);
+	ck_assert_msg(!strstr(peat.err_text, "no capability is missing"), "%s: %s", probe,
+		      peat.err_text);
+	command__free(&peat);
+}
+
+/* Subjects are in capitals. */
+START_TEST(test_each_probe_works_or_names_its_need)
+{
+	struct command list;
+	unsigned count = 0;
+	char name[32];
+
+	need_user();
+	command__run(&list, ALL_CAPS, ARGV(command__peat(), "list"));
+	for (char *line = strtok(list.out_text, "\n"); line; line = strtok(NULL, "\n")) {
+		if (!strncmp(line, "RECORDS", 7))
+			break;
+		if (sscanf(line, "%31[a-z]", name) != 1)
+			continue;
+		check_probe(name);
+		count++;
+	}
+	ck_assert_uint_ge(count, 24);
+	command__free(&list);
+}
+END_TEST
+
+/* Programs of these probes ask for types that the kernel may lack. */
+START_TEST(test_types_that_the_kernel_lacks)
+{
+	static const char *const probes[] = { "offcpu", "oom" };
+	struct command peat;
+
+	need_user();
+	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++) {
+		command__run(&peat, ALL_CAPS,
+			     USER(command__peat(), "trace", probes[i], "-d", "50ms"));
+		if (strstr(peat.err_text, "perf_event_paranoid is above 2"))
+			skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON is not enough");
+		ck_assert_msg(!peat.status, "%s: %s", probes[i], peat.err_text);
+		command__free(&peat);
+	}
+}
+END_TEST
+
+static Suite *capabilities_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("capabilities", 120, &tests);
+
+	tcase_add_test(tests, test_each_probe_works_or_names_its_need);
+	tcase_add_test(tests, test_types_that_the_kernel_lacks);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { capabilities_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
