@@ -9,6 +9,7 @@
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
 
+EMBED_OBJECT(functions)
 EMBED_OBJECT(refused)
 
 static char logged[2048];
@@ -71,6 +72,32 @@ START_TEST(test_uprobe_without_function)
 }
 END_TEST
 
+/* Kernels without programs for functions say no more than EPERM. */
+START_TEST(test_function_programs)
+{
+	static const char *const names[] = { "function", "hook" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct peat_session *session = peat_session__new(NULL);
+		int err;
+
+		ck_assert_ptr_nonnull(session);
+		logged[0] = '\0';
+		ck_assert_int_eq(peat_session__add(session, "functions", functions_object.bytes,
+						   *functions_object.count),
+				 0);
+		ck_assert_int_eq(peat_session__leave_out(session, names[!i]), 0);
+		err = peat_session__start(session, NULL);
+		if (err == -EPERM)
+			ck_assert_msg(strstr(logged, "refuses even an empty program"), "%s",
+				      logged);
+		else if (err)
+			ck_assert_msg(strstr(logged, names[i]), "%s", logged);
+		peat_session__free(session);
+	}
+}
+END_TEST
+
 static Suite *refusals_suite(void)
 {
 	TCase *tests;
@@ -81,6 +108,7 @@ static Suite *refusals_suite(void)
 	tcase_add_test(tests, test_raw_tracepoint_argument);
 	tcase_add_test(tests, test_uprobe_without_file);
 	tcase_add_test(tests, test_uprobe_without_function);
+	tcase_add_test(tests, test_function_programs);
 	return suite;
 }
 

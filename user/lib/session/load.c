@@ -12,6 +12,7 @@
 #include "object/map_memory.h"
 #include "object/open.h"
 #include "session/conditions.h"
+#include "session/function_programs.h"
 #include "session/load.h"
 #include "session/map_sizes.h"
 #include "maps/flags.h"
@@ -97,17 +98,28 @@ static void explain_map(const struct part *part, const char *name, int err)
 			   map ? map_sizes__remedy(map) : "");
 }
 
+/* For a program that is refused with EPERM, although no capability is missing. */
+static const char *refusal_remedy(const struct part *part, const char *name)
+{
+	const struct bpf_program *program = bpf_object__find_program_by_name(part->object, name);
+	const char *remedy = program ? function_programs__remedy(program) : NULL;
+
+	return remedy			   ? remedy
+	       : has_network_program(part) ? caps__explain_network()
+					   : caps__explain();
+}
+
 static int explain_load_error(const struct part *part, const struct load_failure *failure, int err)
 {
 	const char *name = part->name;
-	const char *why = has_network_program(part) ? caps__explain_network() : caps__explain();
 	bool named = *failure->program;
 
 	if (err == -EPERM && named && !caps__any_missing())
 		log__error("cannot load the program %s of %s: %s: %s", failure->program, name,
-			   strerror(-err), why);
+			   strerror(-err), refusal_remedy(part, failure->program));
 	else if (err == -EPERM || (err == -EACCES && !named))
-		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err), why);
+		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err),
+			   has_network_program(part) ? caps__explain_network() : caps__explain());
 	else if (lacks_btf(part, failure))
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(" KERNEL_BTF "): %s",
@@ -222,6 +234,7 @@ static struct bpf_program *leave_out_failed(const struct part *part,
 					    const struct load_failure *failure, int err)
 {
 	struct bpf_program *program;
+	const char *remedy;
 
 	if (lacks_btf(part, failure) || (err == -EPERM && caps__any_missing()))
 		return NULL;
@@ -229,9 +242,11 @@ static struct bpf_program *leave_out_failed(const struct part *part,
 	if (!program || !bpf_program__autoload(program) ||
 	    bpf_program__set_autoload(program, false))
 		return NULL;
-	log__warn("left out: program %s of %s (%s) cannot be loaded: %s%s", failure->program,
+	remedy = err == -EPERM ? function_programs__remedy(program) : NULL;
+	log__warn("left out: program %s of %s (%s) cannot be loaded: %s%s%s%s", failure->program,
 		  part->name, bpf_program__section_name(program), failure->reason,
-		  raw_tracepoint_remedy(part, failure->program));
+		  raw_tracepoint_remedy(part, failure->program), remedy ? ": " : "",
+		  remedy ? remedy : "");
 	return program;
 }
 
