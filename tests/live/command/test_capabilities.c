@@ -91,6 +91,24 @@ START_TEST(test_types_that_the_kernel_lacks)
 }
 END_TEST
 
+/* Samples of a user's own tasks need no capability, and no BPF program is waited for. */
+START_TEST(test_events_without_capabilities)
+{
+	struct command peat;
+
+	need_user();
+	command__run(&peat, ALL_CAPS,
+		     ARGV("setpriv", "--reuid", "61234", "--regid", "61234", "--clear-groups",
+			  "--inh-caps=-all", "--bounding-set=-all", command__peat(), "record", "-e",
+			  "cpu-clock:u", "-o", "-", "--", "true"));
+	if (strstr(peat.err_text, "CAP_PERFMON is missing"))
+		skip("kernel.perf_event_paranoid allows users no perf event");
+	ck_assert_msg(!peat.status, "%s", peat.err_text);
+	ck_assert_msg(!strstr(peat.err_text, "cannot wait"), "%s", peat.err_text);
+	command__free(&peat);
+}
+END_TEST
+
 static Suite *capabilities_suite(void)
 {
 	TCase *tests;
@@ -98,6 +116,7 @@ static Suite *capabilities_suite(void)
 
 	tcase_add_test(tests, test_each_probe_works_or_names_its_need);
 	tcase_add_test(tests, test_types_that_the_kernel_lacks);
+	tcase_add_test(tests, test_events_without_capabilities);
 	return suite;
 }
 

@@ -467,7 +467,7 @@ int peat_session__program(const struct peat_session *session, uint32_t i,
 
 void peat_session__stop(struct peat_session *session)
 {
-	int err;
+	int err = 0;
 
 	if (!session->is_attached)
 		return;
@@ -479,8 +479,9 @@ void peat_session__stop(struct peat_session *session)
 	if (session->reader && (session->sampling || external_maps__keep_programs(session)))
 		peat_reader__pause(session->reader);
 	links__detach(session);
-	/* A program may still run after its link is destroyed. */
-	err = grace_period__wait();
+	/* A program may still run after its link is destroyed.  Events alone need no capability. */
+	if (session->part_count)
+		err = grace_period__wait();
 	if (err)
 		log__warn("cannot wait for running programs: %s", strerror(-err));
 	if (session->reader)
