@@ -6,6 +6,7 @@
 #include <peat/peat.h>
 
 #include "cli/cli.h"
+#include "cli/base/file_limit.h"
 #include "cli/base/messages.h"
 #include "cli/options/options.h"
 
@@ -64,6 +65,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 
 	snprintf(name, sizeof(name), "peat %s", verb->name);
 	argv[0] = name;
+	file_limit__raise();
 	return verb->main(argc, argv);
 }
 

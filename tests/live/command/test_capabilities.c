@@ -109,6 +109,31 @@ START_TEST(test_events_without_capabilities)
 }
 END_TEST
 
+/* Each CPU needs more files than the soft limit; a command gets the limit that peat had. */
+static void check_file_limit(const char *arguments)
+{
+	struct command peat;
+	char line[256];
+
+	snprintf(line, sizeof(line), "ulimit -Sn 9; exec %s %s -- sh -c 'test $(ulimit -Sn) = 9'",
+		 command__peat(), arguments);
+	command__run(&peat, ALL_CAPS, ARGV("sh", "-c", line));
+	ck_assert_msg(!peat.status, "%s: %s", arguments, peat.err_text);
+	ck_assert_msg(!strstr(peat.err_text, "Too many open files"), "%s: %s", arguments,
+		      peat.err_text);
+	command__free(&peat);
+}
+
+START_TEST(test_file_limit_is_raised)
+{
+	check_file_limit("trace exec");
+	check_file_limit("count exec");
+	check_file_limit("record exec -o /dev/null");
+	check_file_limit("record -e cpu-clock -o /dev/null");
+	check_file_limit("stat -e cpu-clock");
+}
+END_TEST
+
 static Suite *capabilities_suite(void)
 {
 	TCase *tests;
@@ -117,6 +142,7 @@ static Suite *capabilities_suite(void)
 	tcase_add_test(tests, test_each_probe_works_or_names_its_need);
 	tcase_add_test(tests, test_types_that_the_kernel_lacks);
 	tcase_add_test(tests, test_events_without_capabilities);
+	tcase_add_test(tests, test_file_limit_is_raised);
 	return suite;
 }
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -377,15 +376,4 @@ bool recording_run__is_recording(const char *name)
 	if (!S_ISREG(status.st_mode)) /* a directory of perf, or a pipe */
 		return true;
 	return has_magic(name) || !sources__is_file(name);
-}
-
-/* The default limit is 1024. */
-void recording_run__allow_many_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit); /* the reader reports a limit that is too low */
 }

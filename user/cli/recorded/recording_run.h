@@ -45,7 +45,4 @@ bool recording_run__selects(const struct recording_run *recorded, const struct p
 /* Whether the name of a source is a recording: "-", a file of perf's, or no BPF object. */
 bool recording_run__is_recording(const char *name);
 
-/* Allows to open the files of a directory, one for each CPU. */
-void recording_run__allow_many_files(void);
-
 #endif /* CLI_RECORDING_RUN_H */

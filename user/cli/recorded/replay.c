@@ -159,7 +159,6 @@ int replay_main(int argc, char **argv)
 
 	options__parse(&options, VERB_REPLAY, "[FILE] [EVENT|@KIND...]", doc, argc, argv);
 	messages__set_verbosity(options.output.verbose);
-	recording_run__allow_many_files();
 	if (!options.recording.stats && !options.recording.header)
 		return replay__events(&options);
 	if (options.sources.name_count > 1) {

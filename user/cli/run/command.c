@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/run/command.h"
+#include "cli/base/file_limit.h"
 #include "cli/base/messages.h"
 #include "cli/base/signals.h"
 #include "cli/base/terminal.h"
@@ -25,6 +26,7 @@ static void wait_and_run(int start_fd, char **argv, bool stdout_is_used)
 	signal(SIGPIPE, SIG_DFL);
 	if (stdout_is_used && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(CANNOT_RUN);
+	file_limit__restore();
 	execvp(argv[0], argv);
 	messages__print("cannot run %s: %m", argv[0]);
 	_exit(CANNOT_RUN);

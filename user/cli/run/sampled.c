@@ -7,7 +7,6 @@
 
 #include "cli/cli.h"
 #include "cli/base/messages.h"
-#include "cli/recorded/recording_run.h"
 #include "cli/run/sampled.h"
 #include "cli/base/words.h"
 
@@ -81,7 +80,6 @@ int sampled__add(struct peat_session *session, const struct options *options, pi
 
 	if (!options->sources.events.count)
 		return 0;
-	recording_run__allow_many_files(); /* each event needs one per CPU */
 	events = words__join(options->sources.events.at, options->sources.events.count, ",");
 	if (!events)
 		return EXIT_FAILED;

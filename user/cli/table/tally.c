@@ -480,7 +480,6 @@ static int count_recording(struct tally *tally, const struct options *options, c
 		return EXIT_USAGE;
 	}
 	messages__set_verbosity(options->output.verbose);
-	recording_run__allow_many_files();
 	tally->recorded = (struct recording_run){
 		.options = options,
 		.use = count_recorded,
