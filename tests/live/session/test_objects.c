@@ -24,6 +24,7 @@ EMBED_OBJECT(placeholder)
 EMBED_OBJECT(readonly)
 EMBED_OBJECT(refusals)
 EMBED_OBJECT(ringbuf)
+EMBED_OBJECT(ringbuf_beside)
 EMBED_OBJECT(stranger)
 EMBED_OBJECT(tail_calls)
 EMBED_OBJECT(tail_calls_pinned)
@@ -458,6 +459,16 @@ START_TEST(test_ring_buffer)
 }
 END_TEST
 
+START_TEST(test_ring_buffer_beside_an_array)
+{
+	const char *path = file_of(&ringbuf_beside_object);
+
+	check(TRACE("--duration", "0.01", path), 0, "events of the ring buffer unread are not read",
+	      "1 program attached");
+	unlink(path);
+}
+END_TEST
+
 START_TEST(test_map_that_cannot_be_created)
 {
 	const char *path = file_of(&far_object);
@@ -688,6 +699,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_pinned_program_array);
 	tcase_add_test(tests, test_two_value_sizes);
 	tcase_add_test(tests, test_ring_buffer);
+	tcase_add_test(tests, test_ring_buffer_beside_an_array);
 	tcase_add_test(tests, test_map_that_cannot_be_created);
 	tcase_add_test(tests, test_maps_without_sizes);
 	tcase_add_test(tests, test_maps_that_need_entries);

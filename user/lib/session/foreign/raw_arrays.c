@@ -57,24 +57,36 @@ static int add_array(struct peat_session *session, const struct bpf_map *map)
 	return 0;
 }
 
-static bool has_ring_buffer(const struct bpf_object *object)
+/* NULL: it has none. */
+static const struct bpf_map *find_ring_buffer(const struct bpf_object *object)
 {
 	const struct bpf_map *map;
 
 	bpf_object__for_each_map(map, object)
 	{
 		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
-			return true;
+			return map;
 	}
-	return false;
+	return NULL;
+}
+
+/* Programs that write to both lose these events without a count. */
+static void warn_unread(const struct part *part)
+{
+	const struct bpf_map *map = find_ring_buffer(part->object);
+
+	if (map)
+		log__warn("%s: events of the ring buffer %s are not read: peat reads perf event "
+			  "arrays",
+			  part->name, bpf_map__name(map));
 }
 
 static int explain_none(const struct part *part)
 {
 	log__error("%s has no perf event array to read%s", part->name,
-		   has_ring_buffer(part->object) ? ", but a ring buffer (BPF_MAP_TYPE_RINGBUF): "
-						   "peat reads perf event arrays"
-						 : "");
+		   find_ring_buffer(part->object) ? ", but a ring buffer (BPF_MAP_TYPE_RINGBUF): "
+						    "peat reads perf event arrays"
+						  : "");
 	return -EINVAL;
 }
 
@@ -99,6 +111,8 @@ int raw_arrays__add(struct peat_session *session)
 			   session->array_count, INPUTS_MAPS);
 		err = -E2BIG;
 	}
+	if (!err && session->array_count > before)
+		warn_unread(part);
 	while (err && session->array_count > before)
 		free(session->arrays[--session->array_count].base_name);
 	return err;
