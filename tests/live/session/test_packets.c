@@ -19,6 +19,7 @@
 EMBED_OBJECT(payload)
 EMBED_OBJECT(appended)
 EMBED_OBJECT(followed)
+EMBED_OBJECT(old_sections)
 
 #define LO	   1	/* index of the loopback interface, in every namespace */
 #define ETHERNET   14	/* length of its header, which packets of the loopback have too */
@@ -580,6 +581,63 @@ END_TEST
  * A clsact that existed before stays, and a peat that ends leaves it to another one that still uses
  * it.
  */
+static void check_fails(const char *const *argv, uint64_t caps, const char *text)
+{
+	struct command peat;
+
+	command__run(&peat, caps, argv);
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_msg(strstr(peat.err_text, text), "no '%s' in: %s", text, peat.err_text);
+	command__free(&peat);
+}
+
+/* ---- sections of other loaders --------------------------------------------------------------- */
+
+/* The only program that is loaded sends one event for each packet that it sees. */
+static void trace_old_section(const char *without, const char *also_without, size_t times)
+{
+	struct netns_pair pair = netns__pair(AF_INET);
+	const char *path = file_of(&old_sections_object);
+	struct tracing tracing;
+
+	tracing__start(&tracing, TRACE(path, "--if", "lo", "--no-prog", "on_socket", "--no-prog",
+				       without, "--no-prog", also_without));
+	netns__send(&pair, bytes, sizes[0]);
+	tracing__stop(&tracing);
+	unlink(path);
+	ck_assert_uint_eq(tracing.events.count, times);
+	tracing__free(&tracing);
+	netns__close(&pair);
+	check_clean();
+}
+
+START_TEST(test_old_section_of_xdp)
+{
+	trace_old_section("on_both", "on_egress", 1);
+}
+END_TEST
+
+/* "classifier_any" names no direction, "tc_egress" one. */
+START_TEST(test_old_sections_of_tc)
+{
+	need_clsact();
+	trace_old_section("on_xdp", "on_egress", 2);
+	trace_old_section("on_xdp", "on_both", 1);
+}
+END_TEST
+
+/* It is loaded; peat attaches no socket filters. */
+START_TEST(test_old_section_of_sockets)
+{
+	const char *path = file_of(&old_sections_object);
+
+	check_fails(ARGV(PEAT, "trace", path, "--no-prog", "on_xdp", "--no-prog", "on_both",
+			 "--no-prog", "on_egress"),
+		    ALL_CAPS, "peat cannot attach programs of this kind");
+	unlink(path);
+}
+END_TEST
+
 START_TEST(test_shared_clsact)
 {
 	struct netns_pair pair = netns__pair(AF_INET);
@@ -661,16 +719,6 @@ START_TEST(test_replaced_clsact)
 }
 END_TEST
 
-static void check_fails(const char *const *argv, uint64_t caps, const char *text)
-{
-	struct command peat;
-
-	command__run(&peat, caps, argv);
-	ck_assert_int_eq(peat.status, 1);
-	ck_assert_msg(strstr(peat.err_text, text), "no '%s' in: %s", text, peat.err_text);
-	command__free(&peat);
-}
-
 /* If attaching the XDP program fails, programs attached before are detached. */
 START_TEST(test_busy_interface_is_left_clean)
 {
@@ -735,6 +783,9 @@ static Suite *packets_suite(void)
 	tcase_add_test(tests, test_one_direction);
 	tcase_add_test(tests, test_payload_of_xdp);
 	tcase_add_test(tests, test_payload_of_tc);
+	tcase_add_test(tests, test_old_section_of_xdp);
+	tcase_add_test(tests, test_old_sections_of_tc);
+	tcase_add_test(tests, test_old_section_of_sockets);
 	tcase_add_test(tests, test_appended_by_the_kernel);
 	tcase_add_test(tests, test_packet_after_the_struct);
 	tcase_add_test(tests, test_recorded_packet_after_the_struct);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/attach/network.c: attaches tc and XDP programs to interfaces, and detaches them. */
+#include <ctype.h>
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -36,18 +37,45 @@ struct network {
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
+/* Sections of other loaders, which read the first word and ignore the rest: "xdp_pass", "socket1".
+ */
+static const struct {
+	const char *word;
+	enum bpf_prog_type type;
+} section_words[] = {
+	{ "tc", BPF_PROG_TYPE_SCHED_CLS },
+	{ "tcx", BPF_PROG_TYPE_SCHED_CLS },
+	{ "classifier", BPF_PROG_TYPE_SCHED_CLS },
+	{ "cls", BPF_PROG_TYPE_SCHED_CLS },
+	{ "xdp", BPF_PROG_TYPE_XDP },
+	{ "socket", BPF_PROG_TYPE_SOCKET_FILTER },
+};
+
+static enum bpf_prog_type type_of(const char *section)
+{
+	for (size_t i = 0; i < sizeof(section_words) / sizeof(*section_words); i++) {
+		const char *word = section_words[i].word;
+
+		if (begins_with(section, word) && !isalpha((unsigned char)section[strlen(word)]))
+			return section_words[i].type;
+	}
+	return BPF_PROG_TYPE_UNSPEC;
+}
+
 void network__set_types(const struct bpf_object *object)
 {
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, object)
 	{
-		const char *section = bpf_program__section_name(program);
+		enum bpf_prog_type type = type_of(bpf_program__section_name(program));
 
-		if (bpf_program__type(program) == BPF_PROG_TYPE_UNSPEC &&
-		    (begins_with(section, "tc/") || begins_with(section, "tcx/") ||
-		     begins_with(section, "classifier/")))
-			bpf_program__set_type(program, BPF_PROG_TYPE_SCHED_CLS);
+		if (bpf_program__type(program) != BPF_PROG_TYPE_UNSPEC ||
+		    type == BPF_PROG_TYPE_UNSPEC)
+			continue;
+		bpf_program__set_type(program, type);
+		if (type == BPF_PROG_TYPE_XDP) /* links need it */
+			bpf_program__set_expected_attach_type(program, BPF_XDP);
 	}
 }
 
@@ -65,13 +93,16 @@ bool network__accepts(const struct bpf_program *program)
 	return is_xdp(program) || bpf_program__type(program) == BPF_PROG_TYPE_SCHED_CLS;
 }
 
-/* "tc/egress" has one direction, "tc" both. */
+/* "tc/egress" and "tc_egress" have one direction, "tc" both. */
 static bool is_for(const struct bpf_program *program, enum clsact_direction direction)
 {
-	static const char *const words[] = { "/ingress", "/egress" };
-	const char *word = strchr(bpf_program__section_name(program), '/');
-	bool names_one = word && (!strcmp(word, words[0]) || !strcmp(word, words[1]));
+	static const char *const words[] = { "ingress", "egress" };
+	const char *section = bpf_program__section_name(program);
+	const char *word = section + strcspn(section, "/_");
+	bool names_one;
 
+	word += *word != '\0';
+	names_one = !strcmp(word, words[0]) || !strcmp(word, words[1]);
 	return !names_one || !strcmp(word, words[direction]);
 }
 

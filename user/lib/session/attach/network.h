@@ -11,8 +11,8 @@ struct bpf_program;
 struct network;
 
 /*
- * Sets the type of programs in sections such as "tc/egress", which libbpf does since 1.3.  Before
- * the object is loaded.
+ * Sets the type of programs in sections such as "tc/egress", which libbpf does since 1.3, and
+ * "xdp_pass", which it does not.  Before the object is loaded.
  */
 void network__set_types(const struct bpf_object *object);
 
