@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <peat/object_file.h>
+
 #include "field/appended.h"
+#include "probes/probe.h"
 #include "support/machine/harness.h"
 #include "sink_output.h"
 #include "unit/suite.h"
@@ -420,6 +423,53 @@ START_TEST(test_width_80)
 }
 END_TEST
 
+/* Headings of the columns of a probe's events, without values, in lines of `width` characters. */
+static const char *headings(const char *name, uint32_t width)
+{
+	const struct probe *probe = probe__find(name);
+	struct peat_object *object =
+		peat_object__open(probe->object, probe->object_bytes, probe->name);
+	const struct peat_schema *type = object ? peat_object__type(object, 0) : NULL;
+	struct peat_sink_opts opts = in_columns(width);
+	static char text[256];
+	struct peat_event event;
+	const char *line;
+	void *values;
+
+	ck_assert_ptr_nonnull(type);
+	values = calloc(1, peat_schema__bytes(type));
+	event = an_event(type, values, peat_schema__bytes(type));
+	opts.columns = type;
+	open_sink(&opts);
+	put(&event);
+	line = output(sink, fd);
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(line, "\n"), line);
+	close_sink();
+	free(values);
+	peat_object__free(object);
+	return text;
+}
+
+static void check_headings(const char *probe, uint32_t width, const char *wanted)
+{
+	char list[128], *rest = strcpy(list, wanted), *name;
+	const char *text = headings(probe, width);
+
+	while ((name = strsep(&rest, " ")))
+		ck_assert_msg(strstr(text, name), "%s, %u: no %s: %s", probe, width, name, text);
+}
+
+/* Without results, failures look like successes. */
+START_TEST(test_results_and_addresses_stay)
+{
+	check_headings("guard", 60, "ACT RESULT OBJECT");
+	check_headings("listen", 60, "OP ADDRESS RESULT");
+	check_headings("tcp", 60, "KIND FROM");
+	check_headings("tcp", 80, "KIND FROM TO ERROR");
+	check_headings("syscall", 80, "CALL RESULT LATENCY ARGS");
+}
+END_TEST
+
 START_TEST(test_width_200)
 {
 	struct peat_sink_opts opts = in_columns(200);
@@ -639,6 +689,7 @@ SUITE(20)
 	tcase_add_test(tests, test_columns_widen);
 	tcase_add_test(tests, test_bounded_buffer);
 	tcase_add_test(tests, test_width_80);
+	tcase_add_test(tests, test_results_and_addresses_stay);
 	tcase_add_test(tests, test_width_200);
 	tcase_add_test(tests, test_hostile_text);
 	tcase_add_test(tests, test_any_width);
