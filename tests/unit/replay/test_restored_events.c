@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <bpf/btf.h>
 
+#include <peat/table.h>
 #include <peat/where.h>
 
 #include "field/fields.h"
@@ -20,9 +21,14 @@
 #include "recorder/event_formats.h"
 #include "replay_run.h"
 #include "support/recording/every_kind.h"
+#include "sys/kallsyms.h"
+#include "sys/kernel_id.h"
 #include "unit/suite.h"
 
 #define PROGRAM "peat 9.9"
+
+/* The kernel that the recording is of. */
+enum kernel { UNKNOWN_KERNEL, RUNNING_KERNEL, OTHER_BUILD, OTHER_BOOT };
 
 static struct btf *btf;
 static struct peat_schema *schema;
@@ -30,6 +36,7 @@ static struct event_formats formats;
 static struct perf_writer *writer;
 static struct peat_reader *reader;
 static struct peat_sink *json;
+static enum kernel kernel;
 static int fd;
 
 static void setup(void)
@@ -38,6 +45,7 @@ static void setup(void)
 	uint32_t id;
 
 	begin_replays();
+	kernel = UNKNOWN_KERNEL;
 	btf = every_kind__btf(true, &id);
 	schema = peat_schema__new(btf, id);
 	json = json__new(STDOUT_FILENO, &opts);
@@ -57,6 +65,39 @@ static void teardown(void)
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
+static void put_kernel_id(void)
+{
+	uint8_t id[KERNEL_ID_BYTES];
+	struct strbuf out = { 0 };
+
+	if (kernel == UNKNOWN_KERNEL)
+		return;
+	memcpy(id, kernel_id__running(), sizeof(id));
+	id[0] ^= kernel == OTHER_BUILD;
+	feature_encode__kernel_id(&out, id, sizeof(id));
+	ck_assert_int_eq(perf_writer__feature_strbuf(writer, FEATURE_BUILD_ID, &out), 0);
+}
+
+/* The kernel's code is at another address after each boot. */
+static void put_kernel_map(void)
+{
+	struct peat_record record = { .type = PEAT_RECORD_MMAP, .misc = PEAT_MISC_KERNEL };
+	char filename[64];
+	const char *name;
+
+	if (kernel == UNKNOWN_KERNEL)
+		return;
+	ck_assert(kallsyms__text(&name, &record.mmap.pgoff));
+	snprintf(filename, sizeof(filename), "[kernel.kallsyms]%s", name);
+	if (kernel == OTHER_BOOT)
+		record.mmap.pgoff += 2 << 20;
+	record.mmap.addr = record.mmap.pgoff;
+	record.mmap.len = 512u << 20;
+	record.mmap.pid = UINT32_MAX;
+	record.mmap.filename = filename;
+	ck_assert_int_eq(encode__record(perf_writer__out(writer), &formats.side, &record), 0);
+}
+
 static void begin(const char *program, const char *type, bool has_btf)
 {
 	const struct reader_type types[] = { { 0, schema, type, NULL, NULL, 0, 0 } };
@@ -75,9 +116,11 @@ static void begin(const char *program, const char *type, bool has_btf)
 		ck_assert_int_eq(perf_writer__feature_strbuf(writer, FEATURE_BPF_BTF, &btfs), 0);
 	else
 		strbuf__free(&btfs);
+	put_kernel_id();
 	ck_assert_int_eq(event_formats__add_types(&formats, writer, types, 1), 0);
 	ck_assert_int_eq(event_formats__finish(&formats, writer), 0);
 	ck_assert_int_eq(perf_writer__begin(writer), 0);
+	put_kernel_map();
 }
 
 static struct peat_event event_of(uint32_t bytes)
@@ -245,6 +288,72 @@ START_TEST(test_damaged_payload)
 }
 END_TEST
 
+static void check_address(const struct peat_schema *of, const void *data, uint32_t bytes,
+			  const char *wanted)
+{
+	const struct peat_field *field = peat_schema__find(of, "kaddr", NULL);
+	char text[256];
+
+	ck_assert_ptr_nonnull(field);
+	peat_field__text(field, data, bytes, text, sizeof(text));
+	ck_assert_str_eq(text, wanted);
+}
+
+static void check_table(const struct peat_event *event, const char *wanted)
+{
+	struct peat_table_opts opts = PEAT_TABLE_OPTS_INIT;
+	struct peat_table_row row = { .sz = sizeof(row) };
+	struct peat_table *table;
+
+	opts.by = "kaddr";
+	table = peat_table__new(&opts);
+	ck_assert_ptr_nonnull(table);
+	ck_assert_int_ge(peat_table__add_type(table, event->schema), 0);
+	ck_assert_int_ge(peat_table__add(table, event), 0);
+	ck_assert_int_ge(peat_table__read(table), 0);
+	ck_assert_int_eq(peat_table__next(table, &row), 1);
+	check_address(peat_table__schema(table), row.data, row.size, wanted);
+	peat_table__free(table);
+}
+
+/* Symbols of the running kernel are right for no other kernel, and for no earlier boot. */
+START_TEST(test_kernel_addresses)
+{
+	const struct peat_field *field = peat_schema__find(schema, "kaddr", NULL);
+	static uint8_t changed[4096];
+	struct peat_event event = event_of(0);
+	const struct peat_event *found;
+	char wanted[256];
+	uint64_t address;
+	const char *name;
+	uint32_t all;
+
+	if (!kernel_id__running() || !kallsyms__text(&name, &address))
+		skip("this kernel hides its build id or the address of its code");
+	kernel = (enum kernel)_i;
+	memcpy(changed, every_kind__event(&all), schema->bytes);
+	memcpy(changed + field->offset, &address, sizeof(address));
+	event.data = changed;
+	event.size = schema->bytes;
+	begin(PROGRAM, "every_kind", true);
+	ck_assert_int_gt(sample_plan__put(&formats.at[0].plan, &event, perf_writer__out(writer)),
+			 0);
+	read_it(NULL);
+	ck_assert_ptr_nonnull(peat_reader__type(reader, 0)); /* before the kernel's map is read */
+	found = next_event();
+	ck_assert_ptr_nonnull(found);
+	peat_field__text(field, changed, schema->bytes, wanted, sizeof(wanted));
+	ck_assert_str_ne(wanted, "");
+	if (kernel == RUNNING_KERNEL)
+		ck_assert_int_ne(strncmp(wanted, "0x", 2), 0);
+	else
+		snprintf(wanted, sizeof(wanted), "0x%llx", (unsigned long long)address);
+	check_address(found->schema, found->data, found->size, wanted);
+	check_table(found, wanted);
+	ck_assert_str_eq(replay_log, "");
+}
+END_TEST
+
 /* Ids of samples that peat made up are not printed, those of perf are. */
 START_TEST(test_ids_of_samples)
 {
@@ -271,5 +380,6 @@ SUITE(30)
 	tcase_add_test(tests, test_expressions_with_units);
 	tcase_add_test(tests, test_without_struct);
 	tcase_add_test(tests, test_damaged_payload);
+	tcase_add_loop_test(tests, test_kernel_addresses, UNKNOWN_KERNEL, OTHER_BOOT + 1);
 	tcase_add_loop_test(tests, test_ids_of_samples, 0, 2);
 }

@@ -193,6 +193,23 @@ static void mark_peats(const struct replay_types *types, struct peat_schema *sch
 	schema->hides_sample = types->are_peats && has_name;
 }
 
+static void mark_kernel(const struct replay_types *types, struct peat_schema *schema)
+{
+	schema->is_recorded = true;
+	schema->same_kernel = types->same_kernel;
+}
+
+/* The map of the kernel's code is a record: types may be in use before it is read. */
+void replay_types__set_kernel(struct replay_types *types, bool same_kernel)
+{
+	if (types->same_kernel == same_kernel)
+		return;
+	types->same_kernel = same_kernel;
+	for (uint32_t i = 0; i < types->format_count; i++)
+		if (types->formats[i].restored.schema)
+			mark_kernel(types, types->formats[i].restored.schema);
+}
+
 /* In a pipe, the BTF may arrive after the format.  Structs are of this machine's byte order. */
 static int restore_type(const struct replay_types *types, struct replay_format *format)
 {
@@ -220,6 +237,7 @@ static int set_format_schema(const struct replay_types *types, const struct perf
 	if (format->restored.schema) {
 		type->schema = format->restored.schema;
 		mark_peats(types, format->restored.schema, true);
+		mark_kernel(types, format->restored.schema);
 		type->payload = &format->restored.payload;
 	}
 	return err;

@@ -63,6 +63,7 @@ static void check_kernel(struct replay_intake *in)
 {
 	in->recorded.same_kernel =
 		replay_kernel__is_running(&in->header.kernel, in->header.release);
+	replay_types__set_kernel(&in->types, in->recorded.same_kernel);
 }
 
 /*

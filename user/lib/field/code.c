@@ -11,6 +11,17 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+enum symbols field_text__symbols(const struct peat_field *field, enum symbols symbols)
+{
+	const struct peat_schema *schema = field->schema;
+
+	if (!schema || !schema->is_recorded)
+		return symbols;
+	if (!schema->same_kernel)
+		return SYMBOLS_NONE;
+	return symbols < SYMBOLS_LASTING ? symbols : SYMBOLS_LASTING;
+}
+
 uint64_t *field_text__stack(const struct peat_field *field, uint64_t number, int64_t *id,
 			    uint32_t *count)
 {
@@ -58,7 +69,8 @@ static void append_stack(struct strbuf *out, const struct peat_field *field, uin
 		if (i)
 			strbuf__char(out, ';');
 		if (is_kernel)
-			kallsyms__append(out, addresses[i], style.symbols);
+			kallsyms__append(out, addresses[i],
+					 field_text__symbols(field, style.symbols));
 		else
 			strbuf__hex(out, addresses[i]);
 	}
@@ -68,8 +80,7 @@ static void append_stack(struct strbuf *out, const struct peat_field *field, uin
 static void append_symbol(struct strbuf *out, const struct peat_field *field, uint64_t number,
 			  struct field_style style)
 {
-	(void)field;
-	kallsyms__append(out, number, style.symbols);
+	kallsyms__append(out, number, field_text__symbols(field, style.symbols));
 }
 
 /* The addresses, as numbers; "[]" if their lengths do not fit. */

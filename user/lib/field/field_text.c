@@ -174,7 +174,7 @@ static void append_frames(struct strbuf *out, const struct peat_field *field, co
 	strbuf__char(out, ':');
 	for (uint32_t i = 0; i < count; i++) {
 		strbuf__text(out, "\n" FIELD_TEXT_FRAME_INDENT);
-		kallsyms__append(out, addresses[i], symbols);
+		kallsyms__append(out, addresses[i], field_text__symbols(field, symbols));
 	}
 	free(addresses);
 }

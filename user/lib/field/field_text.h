@@ -9,6 +9,12 @@
 #include "sys/kallsyms.h"
 
 /*
+ * The symbols that are right for the field's addresses, at most `symbols`: those of another kernel,
+ * or of an earlier boot, have none.
+ */
+enum symbols field_text__symbols(const struct peat_field *field, enum symbols symbols);
+
+/*
  * Appends a field as text, as peat_field__text() documents it, but a stack as its id, since the
  * frames have lines of their own.  `data` and `bytes` as for peat_field__number(); data is not
  * NULL.  Kernel addresses have `symbols`.

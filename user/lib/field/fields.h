@@ -23,6 +23,8 @@ struct peat_schema {
 	bool expects_appended; /* programs append bytes: recordings have a field for them */
 	bool is_peats;	       /* of an event that a recording has as peat:NAME */
 	bool hides_sample;     /* recorded by peat: sinks print nothing else of the sample */
+	bool is_recorded;      /* kernel addresses are a recording's: they may have no names here */
+	bool same_kernel;      /* if is_recorded: the recording is of the running kernel */
 };
 
 /* Names that sinks print for every event; a field with such a name is renamed. */

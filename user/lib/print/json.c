@@ -159,7 +159,8 @@ static void append_json_stack(struct strbuf *out, const struct plan *plan,
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		strbuf__char(out, i ? ',' : '[');
-		frames__append_json_kernel(out, plan->symbols, addresses[i]);
+		frames__append_json_kernel(out, field_text__symbols(field, plan->symbols),
+					   addresses[i]);
 	}
 	strbuf__char(out, ']');
 	free(addresses);
@@ -200,7 +201,7 @@ static bool append_json_code(struct strbuf *out, const struct plan *plan,
 {
 	switch (field_type__of(field)->frames) {
 	case FIELD_NO_FRAMES:
-		frames__append_json_kernel(out, plan->symbols, number);
+		frames__append_json_kernel(out, field_text__symbols(field, plan->symbols), number);
 		return true;
 	case FIELD_KERNEL_FRAMES:
 		append_json_stack(out, plan, field, number);

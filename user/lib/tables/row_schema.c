@@ -55,6 +55,21 @@ static int plan_columns(const struct table_types *types, const struct table_numb
 	return err ? err : plan_values(types, numbers, plan);
 }
 
+/* Addresses of recorded events may be of another kernel: rows print them as the events do. */
+static void set_kernel(const struct table_types *types, struct peat_schema *schema)
+{
+	for (uint32_t i = 0; i < types->key_count; i++) {
+		const struct table_column *key = &types->keys[i];
+		const struct peat_field *like = key->like.field;
+
+		if (field_type__of(&key->field)->class != PEAT_CLASS_CODE || !like->schema ||
+		    !like->schema->is_recorded)
+			continue;
+		schema->same_kernel = like->schema->same_kernel;
+		schema->is_recorded = true;
+	}
+}
+
 /* Stacks are in a map that the schema of their events names. */
 static void set_stacks(const struct table_types *types, struct peat_schema *schema)
 {
@@ -80,8 +95,10 @@ int row_schema__new(const struct table_types *types, const struct table_numbers 
 		err = plan__pack(&plan, "table", NULL,
 				 types->key_bytes + key_counts__row_bytes(numbers),
 				 nothing_reserved, schema);
-	if (!err)
+	if (!err) {
 		set_stacks(types, *schema);
+		set_kernel(types, *schema);
+	}
 	for (uint32_t i = 0; i < types->key_count; i++)
 		strbuf__free(&names[i]);
 	plan__free(&plan);
