@@ -190,7 +190,67 @@ START_TEST(test_many_structs)
 }
 END_TEST
 
-SUITE(10)
+/* Structs exec0, exec1, ..., which are tried for events of these names, and tags, all of a struct.
+ */
+static void add_large_btf(uint32_t structs, uint32_t tags)
+{
+	struct btf *btf = btf__new_empty();
+	int number = btf__add_int(btf, "unsigned long long", 8, 0);
+	char name[32];
+
+	for (uint32_t i = 0; i < structs; i++) {
+		snprintf(name, sizeof(name), "exec%u", i);
+		ck_assert_int_gt(btf__add_struct(btf, name, 8), 0);
+		ck_assert_int_eq(btf__add_field(btf, "x", number, 0, 0), 0);
+	}
+	for (uint32_t i = 0; i < tags; i++)
+		ck_assert_int_gt(btf__add_decl_tag(btf, "peat:as:duration", number + 1, 0), 0);
+	add_btf(btf);
+}
+
+/* The work of all events is bounded: many events of a large BTF do not take minutes. */
+START_TEST(test_work_is_bounded)
+{
+	struct payload_format format = format_of("exec", "x", NULL);
+	const struct tracing_text text = { format.text, format.text_bytes };
+	uint32_t count = 0;
+	char name[32];
+
+	add_large_btf(10000, 100000);
+	read_btfs();
+	for (uint32_t i = 0; i < 10000; i++) {
+		snprintf(name, sizeof(name), "exec%u", i);
+		ck_assert_int_eq(restored_type__find(&type, &btfs, name, ID, &text), 0);
+		if (!btfs.is_exhausted)
+			count++;
+		restored_type__free(&type);
+	}
+	ck_assert_uint_gt(count, 100);
+	ck_assert_uint_lt(count, 1000);
+	ck_assert_ptr_nonnull(strstr(replay_log, "types are too many or too large"));
+	ck_assert_ptr_null(strstr(strstr(replay_log, "too many") + 1, "too many"));
+	payload__free(&format);
+}
+END_TEST
+
+/* Structs that cannot be read are also work. */
+START_TEST(test_refused_structs_are_work)
+{
+	struct recorded_struct refused = { .name = "none", .id = 1 };
+	uint32_t tries = 0;
+
+	add_struct("exec", "x", NULL);
+	read_btfs();
+	refused.btf = btfs.at[0]; /* type 1 is a number */
+	while (!btfs.is_exhausted && tries++ < 1000)
+		ck_assert_ptr_null(recorded_btfs__new_schema(&btfs, &refused));
+	ck_assert_uint_lt(tries, 1000);
+	ck_assert_ptr_null(recorded_btfs__new_schema(&btfs, &refused));
+	ck_assert_int_eq(errno, E2BIG);
+}
+END_TEST
+
+SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_struct_of_the_name);
@@ -199,4 +259,6 @@ SUITE(10)
 	tcase_add_test(tests, test_name_with_map);
 	tcase_add_test(tests, test_name_of_a_typedef);
 	tcase_add_test(tests, test_many_structs);
+	tcase_add_test(tests, test_work_is_bounded);
+	tcase_add_test(tests, test_refused_structs_are_work);
 }

@@ -211,7 +211,7 @@ void replay_types__set_kernel(struct replay_types *types, bool same_kernel)
 }
 
 /* In a pipe, the BTF may arrive after the format.  Structs are of this machine's byte order. */
-static int restore_type(const struct replay_types *types, struct replay_format *format)
+static int restore_type(struct replay_types *types, struct replay_format *format)
 {
 	if (!is_peats(format) || format->is_searched || !types->has_btfs || types->swapped)
 		return 0;
@@ -220,7 +220,7 @@ static int restore_type(const struct replay_types *types, struct replay_format *
 				   format->id, &format->text);
 }
 
-static int set_format_schema(const struct replay_types *types, const struct perf_attr *attr,
+static int set_format_schema(struct replay_types *types, const struct perf_attr *attr,
 			     struct replay_type *type)
 {
 	struct replay_format *format = find_format(types, attr->config);
@@ -269,13 +269,13 @@ static void print_kernel_as_hex(struct peat_schema *schema)
 }
 
 /* The schema of the struct of this name; NULL: none.  0 or -ENOMEM. */
-static int make_struct_schema(const struct replay_types *types, const char *name,
+static int make_struct_schema(struct replay_types *types, const char *name,
 			      const struct peat_schema **schema)
 {
 	struct recorded_struct *found = recorded_btfs__find(&types->btfs, name);
 
 	if (found && !found->is_made) {
-		found->schema = peat_schema__new(found->btf, found->id);
+		found->schema = recorded_btfs__new_schema(&types->btfs, found);
 		found->is_made = found->schema || errno != ENOMEM;
 		if (!found->is_made)
 			return -ENOMEM;
@@ -287,7 +287,7 @@ static int make_struct_schema(const struct replay_types *types, const char *name
 }
 
 /* A schema made from BTF fits only samples of this machine's byte order. */
-static int set_struct_schema(const struct replay_types *types, const struct perf_attr *attr,
+static int set_struct_schema(struct replay_types *types, const struct perf_attr *attr,
 			     struct replay_type *type)
 {
 	if (!attr->name || types->swapped)
@@ -296,7 +296,7 @@ static int set_struct_schema(const struct replay_types *types, const struct perf
 }
 
 /* The format of a peat event cannot say which members are minor, but its struct can. */
-static int mark_minor(const struct replay_types *types, struct peat_schema *schema)
+static int mark_minor(struct replay_types *types, struct peat_schema *schema)
 {
 	const struct peat_schema *from = NULL;
 	int err = 0;
@@ -328,7 +328,7 @@ int replay_types__set_overrides(struct replay_types *types, const char *const *s
 }
 
 /* Samples of a tracepoint without a format are plain bytes. */
-static int find_sample_data(const struct replay_types *types, const struct perf_attr *attr,
+static int find_sample_data(struct replay_types *types, const struct perf_attr *attr,
 			    enum sample_data *data)
 {
 	struct replay_type type = { 0 };
@@ -416,7 +416,7 @@ static int set_byte_schema(const struct replay_types *types, const struct perf_a
 	return err;
 }
 
-static int set_schema(const struct replay_types *types, const struct perf_attr *attr,
+static int set_schema(struct replay_types *types, const struct perf_attr *attr,
 		      struct replay_type *type)
 {
 	int err = 0;
@@ -427,12 +427,12 @@ static int set_schema(const struct replay_types *types, const struct perf_attr *
 		err = set_format_schema(types, attr, type);
 	else if (is_bpf_output(attr))
 		err = set_struct_schema(types, attr, type);
-	if (!err && type->format)
+	if (!err && type->format && !type->payload)
 		err = mark_minor(types, type->format->schema);
 	return err || type->schema ? err : set_byte_schema(types, attr, type);
 }
 
-static struct replay_type *new_type(const struct replay_types *types, const struct perf_attr *attr)
+static struct replay_type *new_type(struct replay_types *types, const struct perf_attr *attr)
 {
 	struct replay_type *type = calloc(1, sizeof(*type));
 

@@ -7,6 +7,8 @@
 
 #include "base/array.h"
 #include "base/cursor.h"
+#include "base/log.h"
+#include "field/fields.h"
 #include "replay/recorded_btfs.h"
 
 /* Limits: more BPF programs than any machine has; longer than the name of any struct. */
@@ -115,6 +117,56 @@ struct recorded_struct *recorded_btfs__find(const struct recorded_btfs *btfs, co
 	return low < btfs->struct_count && !strcmp(btfs->structs[low].name, name)
 		       ? &btfs->structs[low]
 		       : NULL;
+}
+
+/* ---- schemas --------------------------------------------------------------------------------- */
+
+/* Work for each type of the BTF, which is searched for tags, and for a struct that is refused. */
+#define TYPE_WORK    4
+#define REFUSED_WORK (1u << 20)
+
+static uint64_t work_of(const struct peat_schema *schema)
+{
+	const struct peat_name *last = NULL;
+	uint64_t work = schema->count * sizeof(*schema->fields);
+
+	for (uint32_t i = 0; i < schema->count; i++) {
+		const struct peat_field *field = &schema->fields[i];
+
+		work += strlen(field->name) + (field->doc ? strlen(field->doc) : 0);
+		for (uint32_t n = 0; field->names != last && n < field->name_count; n++)
+			work += sizeof(*field->names) + strlen(field->names[n].name);
+		last = field->names;
+	}
+	return work;
+}
+
+void recorded_btfs__add_work(struct recorded_btfs *btfs, uint64_t bytes)
+{
+	btfs->work += bytes;
+	if (btfs->work < RECORDED_BTFS_WORK_MAX || btfs->is_exhausted)
+		return;
+	btfs->is_exhausted = true;
+	log__warn("the recording's types are too many or too large: "
+		  "its other events have the fields of their formats, or are shown as bytes");
+}
+
+struct peat_schema *recorded_btfs__new_schema(struct recorded_btfs *btfs,
+					      const struct recorded_struct *found)
+{
+	struct peat_schema *schema;
+	int err;
+
+	if (btfs->is_exhausted) {
+		errno = E2BIG;
+		return NULL;
+	}
+	schema = peat_schema__new(found->btf, found->id);
+	err = errno;
+	recorded_btfs__add_work(btfs, (uint64_t)btf__type_cnt(found->btf) * TYPE_WORK +
+					      (schema ? work_of(schema) : REFUSED_WORK));
+	errno = err;
+	return schema;
 }
 
 void recorded_btfs__free(struct recorded_btfs *btfs)

@@ -18,6 +18,8 @@ struct recorded_btfs {
 	uint32_t count;
 	struct recorded_struct *structs; /* sorted by name */
 	uint32_t struct_count, struct_room;
+	uint64_t work; /* of all schemas that were made, in about bytes */
+	bool is_exhausted;
 };
 
 /*
@@ -31,5 +33,21 @@ void recorded_btfs__free(struct recorded_btfs *btfs);
 
 /* Returns the first struct of this name, or NULL. */
 struct recorded_struct *recorded_btfs__find(const struct recorded_btfs *btfs, const char *name);
+
+/*
+ * Makes the schema of a struct.  NULL with errno: the struct cannot be read, ENOMEM, or E2BIG: the
+ * recording took RECORDED_BTFS_WORK_MAX of work, which is logged once.  The caller frees it.
+ */
+struct peat_schema *recorded_btfs__new_schema(struct recorded_btfs *btfs,
+					      const struct recorded_struct *found);
+
+/* Adds work that was done with a schema: the bytes of its format. */
+void recorded_btfs__add_work(struct recorded_btfs *btfs, uint64_t bytes);
+
+/*
+ * A recording may have many events, and for each of them a large struct in a large BTF.  This is
+ * seconds of work, far more than the programs of a machine need.
+ */
+#define RECORDED_BTFS_WORK_MAX (UINT64_C(1) << 28)
 
 #endif /* PEAT_REPLAY_RECORDED_BTFS_H */

@@ -19,6 +19,7 @@ enum likeness {
 };
 
 struct search {
+	struct recorded_btfs *btfs;
 	const char *name;
 	uint32_t id;
 	const struct tracing_text *text;
@@ -54,27 +55,49 @@ void restored_type__free(struct restored_type *type)
 	*type = (struct restored_type){ 0 };
 }
 
-/* Keeps the struct if it is more alike.  A struct whose fields cannot be read is skipped. */
-static int try_struct(struct search *search, const struct recorded_struct *found,
-		      bool expects_appended)
+/* Makes the format of the schema, with bytes that programs append or without. */
+static int try_schema(struct search *search, struct peat_schema *schema, bool expects_appended,
+		      enum likeness *likeness, struct payload_format *payload)
 {
-	struct restored_type type = { .schema = peat_schema__new(found->btf, found->id) };
-	enum likeness likeness;
+	int err;
+
+	schema->expects_appended = expects_appended;
+	err = payload__init(payload, schema, search->name, search->id);
+	*likeness = UNLIKE;
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	recorded_btfs__add_work(search->btfs, payload->text_bytes);
+	*likeness = compare_formats(payload, search->text);
+	if (*likeness == UNLIKE)
+		payload__free(payload);
+	return 0;
+}
+
+/* Tries both formats of a schema: the first one that is alike is kept in `payload`. */
+static int try_formats(struct search *search, struct peat_schema *schema, enum likeness *likeness,
+		       struct payload_format *payload)
+{
+	int err = try_schema(search, schema, false, likeness, payload);
+
+	if (!err && *likeness == UNLIKE && schema->appended.name)
+		err = try_schema(search, schema, true, likeness, payload);
+	return err;
+}
+
+/* Keeps the struct if it is more alike.  A struct whose fields cannot be read is skipped. */
+static int try_struct(struct search *search, const struct recorded_struct *found)
+{
+	struct restored_type type = { .schema = recorded_btfs__new_schema(search->btfs, found) };
+	enum likeness likeness = UNLIKE;
 	int err;
 
 	search->tried++;
 	if (!type.schema)
 		return errno == ENOMEM ? -ENOMEM : 0;
-	type.schema->expects_appended = expects_appended && type.schema->appended.name;
-	err = payload__init(&type.payload, type.schema, search->name, search->id);
-	if (err) {
-		peat_schema__free(type.schema);
-		return err == -ENOMEM ? err : 0;
-	}
-	likeness = compare_formats(&type.payload, search->text);
-	if (likeness <= search->likeness) {
+	err = try_formats(search, type.schema, &likeness, &type.payload);
+	if (err || likeness <= search->likeness) {
 		restored_type__free(&type);
-		return 0;
+		return err;
 	}
 	restored_type__free(search->best);
 	*search->best = type;
@@ -82,29 +105,32 @@ static int try_struct(struct search *search, const struct recorded_struct *found
 	return 0;
 }
 
-static int try_name(struct search *search, const struct recorded_btfs *btfs, const char *name)
+static int try_name(struct search *search, const char *name)
 {
+	const struct recorded_btfs *btfs = search->btfs;
 	const struct recorded_struct *found = recorded_btfs__find(btfs, name);
 	const struct recorded_struct *end = found ? btfs->structs + btfs->struct_count : NULL;
 	int err = 0;
 
-	for (; found && found < end && !strcmp(found->name, name); found++)
-		for (int appended = 0; appended < 2; appended++)
-			if (!err && search->likeness < SAME_TEXT && search->tried < TRIED_MAX)
-				err = try_struct(search, found, appended);
+	for (; !err && found && found < end && !strcmp(found->name, name); found++) {
+		if (search->likeness == SAME_TEXT || search->tried == TRIED_MAX ||
+		    btfs->is_exhausted)
+			break;
+		err = try_struct(search, found);
+	}
 	return err;
 }
 
-int restored_type__find(struct restored_type *type, const struct recorded_btfs *btfs,
-			const char *name, uint32_t id, const struct tracing_text *text)
+int restored_type__find(struct restored_type *type, struct recorded_btfs *btfs, const char *name,
+			uint32_t id, const struct tracing_text *text)
 {
-	struct search search = { .name = name, .id = id, .text = text, .best = type };
+	struct search search = { .btfs = btfs, .name = name, .id = id, .text = text, .best = type };
 	int err;
 
 	*type = (struct restored_type){ 0 };
-	err = try_name(&search, btfs, name);
+	err = try_name(&search, name);
 	while (!err && !type->schema && (name = strchr(name, '_')))
-		err = try_name(&search, btfs, ++name);
+		err = try_name(&search, ++name);
 	if (type->schema)
 		type->schema->name = search.name;
 	return err;

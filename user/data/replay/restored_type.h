@@ -22,10 +22,10 @@ struct restored_type {
 /*
  * Finds the struct of the tracepoint with this name (without system), id and format.  If maps share
  * a type, events are named MAP_TYPE.  The schema gets the name, which has to live as long.  0, also
- * if there is none; -ENOMEM.
+ * if there is none, or the recording took too much work; -ENOMEM.
  */
-int restored_type__find(struct restored_type *type, const struct recorded_btfs *btfs,
-			const char *name, uint32_t id, const struct tracing_text *text);
+int restored_type__find(struct restored_type *type, struct recorded_btfs *btfs, const char *name,
+			uint32_t id, const struct tracing_text *text);
 
 void restored_type__free(struct restored_type *type);
 
