@@ -288,6 +288,38 @@ START_TEST(test_damaged_payload)
 }
 END_TEST
 
+/* Fields after one that was cut are in the payload alone: its own format has them. */
+START_TEST(test_payload_cut_inside)
+{
+	struct peat_record record = { .type = PEAT_RECORD_SAMPLE };
+	struct payload_format format;
+	const struct peat_event *event;
+	static uint8_t payload[4096];
+	uint32_t all;
+	int bytes;
+
+	every_kind__event(&all);
+	begin(PROGRAM, "every_kind", true);
+	ck_assert_int_eq(payload__init(&format, schema, "every_kind", PAYLOAD_ID_MIN), 0);
+	format.is_exact = true;
+	bytes = payload__convert(&format, event_of(0).data, all, 8, payload,
+				 format.fixed_bytes + format.tail_count + 4);
+	ck_assert_int_gt(bytes, 0);
+	ck_assert_int_ne(bytes & PAYLOAD_CUT, 0);
+	record.id = formats.at[0].id;
+	record.sample.raw = payload;
+	record.sample.raw_bytes = (uint32_t)bytes & PAYLOAD_BYTES;
+	ck_assert_int_eq(encode__record(perf_writer__out(writer), &formats.at[0].layout, &record),
+			 0);
+	put_event(all);
+	payload__free(&format);
+	read_it(NULL);
+	event = next_event();
+	check_flat(event, "every_kind");
+	check_next(all);
+}
+END_TEST
+
 static void check_address(const struct peat_schema *of, const void *data, uint32_t bytes,
 			  const char *wanted)
 {
@@ -380,6 +412,7 @@ SUITE(30)
 	tcase_add_test(tests, test_expressions_with_units);
 	tcase_add_test(tests, test_without_struct);
 	tcase_add_test(tests, test_damaged_payload);
+	tcase_add_test(tests, test_payload_cut_inside);
 	tcase_add_loop_test(tests, test_kernel_addresses, UNKNOWN_KERNEL, OTHER_BOOT + 1);
 	tcase_add_loop_test(tests, test_ids_of_samples, 0, 2);
 }

@@ -250,7 +250,7 @@ START_TEST(test_payloads_without_rest)
 }
 END_TEST
 
-/* The event ends where the first field was cut. */
+/* The event ends where its last field was cut; one that misses fields before others is no event. */
 START_TEST(test_cut_payloads)
 {
 	static char event[70];
@@ -264,11 +264,80 @@ START_TEST(test_cut_payloads)
 	ck_assert_int_eq(restore(payload, (uint32_t)payload_bytes), 4 + 30 + 19);
 	ck_assert_mem_eq(restored, event, 4 + 30 + 19);
 	convert(event, sizeof(event), 8 + 4 + 4 + 4 + 11 + 3);
+	ck_assert_int_eq(restore(payload, (uint32_t)payload_bytes), -ENODATA);
+	convert(event, 34, 8 + 4 + 4 + 4 + 11 + 3);
 	ck_assert_int_eq(restore(payload, (uint32_t)payload_bytes), 4 + 9);
 	ck_assert_mem_eq(restored, event, 4 + 9);
 	ck_assert_int_eq(payload__convert(&format, event, sizeof(event), TID, payload,
 					  8 + 4 + 4 + 4 + 2 + 2),
 			 -ENOSPC);
+}
+END_TEST
+
+/* Any room: fields are cut, and the blanks of those after them have bits. */
+START_TEST(test_any_room)
+{
+	struct peat_schema *schema = every_kind__schema(_i);
+	static uint8_t event[1024];
+	uint32_t least;
+
+	make(schema, true);
+	least = format.fixed_bytes + format.tail_count + 3;
+	srand(1);
+	for (uint32_t room = least; room < least + 1200; room++) {
+		uint32_t bytes = schema->bytes + (uint32_t)rand() % 300;
+		uint8_t *copy = malloc(bytes);
+		int size;
+
+		for (uint32_t at = 0; at < bytes; at++)
+			event[at] = (uint8_t)(rand() % 3 ? " \0a0"[rand() % 4] : rand());
+		memcpy(copy, event, bytes);
+		convert(copy, bytes, room);
+		ck_assert_int_le(payload_bytes, (int)room);
+		size = restore(payload, (uint32_t)payload_bytes);
+		ck_assert(size == -ENODATA || (size >= 0 && size <= (int)bytes));
+		free(copy);
+	}
+	peat_schema__free(schema);
+}
+END_TEST
+
+/* A cut array of words leaves up to 7 bytes of room, which a text of the same bytes gets. */
+START_TEST(test_strings_beside_a_cut_array)
+{
+	static const char event[24] = "zzzza b\0c";
+
+	add("words", PEAT_FIELD_ARRAY, 0)->span = 2;
+	add("", PEAT_FIELD_UNSIGNED, 8)->offset = 0;
+	hand.bytes = 4;
+	add("inner", PEAT_FIELD_STRUCT, 20)->span = 2;
+	add("text", PEAT_FIELD_STRINGS, 20)->offset = 0;
+	hand.bytes = 24;
+	make(&hand, true);
+	ck_assert_uint_eq(format.tail_count, 2);
+	convert(event, sizeof(event), format.fixed_bytes + 7 + 1 + 3);
+	ck_assert_uint_eq((uint32_t)payload_bytes, format.fixed_bytes + 1 + 6 + 3 + 1);
+	ck_assert_int_eq(payload[payload_bytes - 1], 2); /* a blank, and a NUL */
+}
+END_TEST
+
+/* The last field was cut by an older recorder, which states no size. */
+START_TEST(test_cut_payloads_without_rest)
+{
+	static const char event[] = "12345678abcdefghijklmnop";
+
+	for (int kind = 0; kind < 2; kind++) {
+		hand.count = hand.bytes = 0;
+		add("number", PEAT_FIELD_UNSIGNED, 8);
+		add("bytes", kind ? PEAT_FIELD_BYTES : PEAT_FIELD_CHARS, 16);
+		make(&hand, false);
+		for (uint32_t bytes = 8; bytes <= 24; bytes++) {
+			convert(event, bytes, sizeof(payload));
+			ck_assert_int_eq(restore(payload, (uint32_t)payload_bytes),
+					 format.tail_count ? (int)bytes : 24);
+			ck_assert_mem_eq(restored, event, bytes);
+		}
+	}
 }
 END_TEST
 
@@ -351,6 +420,9 @@ SUITE(60)
 	tcase_add_test(tests, test_appended_bytes);
 	tcase_add_test(tests, test_payloads_without_rest);
 	tcase_add_test(tests, test_cut_payloads);
+	tcase_add_loop_test(tests, test_any_room, 0, 2);
+	tcase_add_test(tests, test_strings_beside_a_cut_array);
+	tcase_add_test(tests, test_cut_payloads_without_rest);
 	tcase_add_test(tests, test_damaged_payloads);
 	tcase_add_test(tests, test_little_room);
 	tcase_add_test(tests, test_formats_without_all_fields);

@@ -370,10 +370,15 @@ const void *payload_tail__bytes(const struct payload_tail *tail, const uint8_t *
 	return "";
 }
 
-/* Notes the end of a field that was cut: `used` bytes of the payload have its beginning. */
-static void note_cut(struct payload_tails *tails, const struct payload_tail *tail, uint32_t used)
+/*
+ * Notes the end of a field of `count` bytes that was cut: `used` bytes of the payload have its
+ * beginning.
+ */
+static void note_cut(struct payload_tails *tails, const struct payload_tail *tail, uint32_t count,
+		     uint32_t used)
 {
 	tails->kept = tail->base + tail->field->offset;
+	tails->whole = tails->kept + (tail->field->bytes ? tail->field->bytes : count);
 	if (tail->shape == LEAF_ELEMENTS)
 		tails->kept += used;
 	else
@@ -397,7 +402,7 @@ static void write_tail(struct payload_tails *tails, const struct payload_tail *t
 	else
 		used = write_strings(tails, from, count, room);
 	if (tails->cut && !was_cut)
-		note_cut(tails, tail, used);
+		note_cut(tails, tail, count, used);
 	payload__store_number(tails->out + tail->to, used << 16 | tails->at, sizeof(uint32_t));
 	tails->at += used ? used : 1;
 }

@@ -103,8 +103,8 @@ int payload__convert(const struct payload_format *format, const void *data, uint
 /*
  * Makes the event of a payload of `bytes` bytes, which may have any content: `out` has `room`
  * bytes, and event bytes that are in no field become 0.  The schema has to be made from BTF.
- * Returns the size of the event.  If the payload was cut, the event ends in its first field that
- * was.
+ * Returns the size of the event.  If the last field was cut, the event ends in it.
+ *   -ENODATA: a field before others was cut: they are in the payload alone
  *   -EBADMSG: no payload of this format
  *   -ENOSPC: `room` is too small
  *   -ENOTSUP: the format has not all fields

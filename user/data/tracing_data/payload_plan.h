@@ -38,6 +38,7 @@ struct payload_tails {
 	uint8_t *out;
 	uint32_t at, end;
 	uint32_t kept;	  /* the first field that was cut ends here, in the event */
+	uint32_t whole;	  /* and ended here before */
 	bool cut;	  /* a field was cut */
 	bool has_strings; /* NULs between strings became blanks */
 };
@@ -65,9 +66,16 @@ static inline uint32_t payload__appended(const struct payload_format *format, ui
  *	REST_MARK, u16 size of the event, bytes after its struct, bits of the blanks in texts
  *
  * A bit for each blank: 1 says that the event has a NUL there.  Missing bits are 0.
+ *
+ * If the last field of the event was cut, the event ends there.  If a field before others was cut,
+ * the event cannot be restored without it: the mark is REST_LOST, and nothing follows the size.
  */
 #define REST_MARK	'e'
+#define REST_LOST	'c'
 #define REST_HEAD_BYTES 3
+
+/* Whether an event of `bytes` bytes has fields at or after `end`, which is the end of a field. */
+bool payload_rest__has_fields(const struct payload_format *format, uint32_t end, uint32_t bytes);
 
 void payload_rest__append(const struct payload_format *format, struct payload_tails *tails,
 			  const uint8_t *data, uint32_t bytes);

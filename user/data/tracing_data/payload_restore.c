@@ -45,6 +45,8 @@ static bool find_tail(const struct payload_tail *tail, const uint8_t *payload, u
 	return *at <= bytes && *count <= bytes - *at;
 }
 
+/* `bytes`: of the whole event, from which the texts were copied, not of the one that is restored.
+ */
 static void append_separators(const struct payload_format *format, struct payload_tails *tails,
 			      const uint8_t *data, uint32_t bytes)
 {
@@ -63,27 +65,61 @@ static void append_separators(const struct payload_format *format, struct payloa
 	}
 }
 
+bool payload_rest__has_fields(const struct payload_format *format, uint32_t end, uint32_t bytes)
+{
+	bool has = end < bytes && format->event_bytes > end;
+
+	for (uint32_t i = 0; !has && i < format->number_count; i++) {
+		const struct payload_number *number = &format->numbers[i];
+		uint32_t last = number->base + (number->count - 1) * number->step;
+
+		has = last + number->field->offset >= end && end < bytes;
+	}
+	for (uint32_t i = 0; !has && i < format->tail_count; i++) {
+		uint32_t at = format->tails[i].base + format->tails[i].field->offset;
+
+		has = at >= end && at < bytes;
+	}
+	return has;
+}
+
+/* Whether a field before others was cut, so that the event cannot end in it. */
+static bool is_cut_inside(const struct payload_format *format, const struct payload_tails *tails,
+			  uint32_t bytes)
+{
+	return tails->cut && payload_rest__has_fields(format, tails->whole, bytes);
+}
+
+static void append_head(struct payload_tails *tails, uint8_t mark, uint32_t bytes)
+{
+	uint16_t size = bytes > UINT16_MAX ? UINT16_MAX : (uint16_t)bytes;
+
+	tails->out[tails->at++] = mark;
+	memcpy(tails->out + tails->at, &size, sizeof(size));
+	tails->at += (uint32_t)sizeof(size);
+}
+
 void payload_rest__append(const struct payload_format *format, struct payload_tails *tails,
 			  const uint8_t *data, uint32_t bytes)
 {
-	uint32_t appended = payload__appended(format, bytes);
-	uint16_t size;
+	uint32_t appended = payload__appended(format, bytes), size = bytes;
 
 	if (bytes == format->whole_bytes && !tails->cut && !tails->has_strings)
 		return;
+	if (is_cut_inside(format, tails, bytes)) {
+		append_head(tails, REST_LOST, bytes);
+		return;
+	}
 	if (appended &&
 	    (tails->cut || bytes > UINT16_MAX || !has_room(tails, REST_HEAD_BYTES + appended))) {
-		bytes -= appended;
+		size -= appended;
 		appended = 0;
 	}
-	if (tails->cut && bytes > tails->kept)
-		bytes = tails->kept;
-	size = bytes > UINT16_MAX ? UINT16_MAX : (uint16_t)bytes;
-	tails->out[tails->at++] = REST_MARK;
-	memcpy(tails->out + tails->at, &size, sizeof(size));
-	tails->at += (uint32_t)sizeof(size);
+	if (tails->cut && size > tails->kept)
+		size = tails->kept;
+	append_head(tails, REST_MARK, size);
 	if (appended)
-		memcpy(tails->out + tails->at, data + bytes - appended, appended);
+		memcpy(tails->out + tails->at, data + size - appended, appended);
 	tails->at += appended;
 	if (tails->has_strings)
 		append_separators(format, tails, data, bytes);
@@ -115,9 +151,19 @@ static uint32_t event_bytes_of(const struct payload_tail *tail, uint32_t count)
 	return tail->shape == LEAF_HEX ? (count - 1) / 2 : count - 1;
 }
 
+/* Whether the event ends in this field, which has no NUL at its end, and no length elsewhere. */
+static bool ends_event(const struct payload_format *format, const struct payload_tail *tail)
+{
+	uint32_t end = tail->base + tail->field->offset + tail->field->bytes;
+
+	return (tail->shape == LEAF_CHARS || tail->shape == LEAF_HEX) && !tail->field->length &&
+	       end + APPENDED_PADDING_MAX >= format->whole_bytes &&
+	       !payload_rest__has_fields(format, end, UINT32_MAX);
+}
+
 /*
  * Finds the end of all tails in the payload, and the size that the event has if it is not stated:
- * its last field may be longer than the struct.
+ * its last field may be longer than the struct, or was shorter.
  */
 static int measure_tails(struct restored *r, uint32_t *end)
 {
@@ -136,6 +182,9 @@ static int measure_tails(struct restored *r, uint32_t *end)
 		event_end = tail->base + tail->field->offset + event_bytes_of(tail, count);
 		if (!tail->field->bytes && event_bytes_of(tail, count) && event_end > r->size)
 			r->size = event_end;
+		else if (event_bytes_of(tail, count) < tail->field->bytes &&
+			 ends_event(format, tail))
+			r->size = event_end;
 	}
 	return 0;
 }
@@ -150,6 +199,8 @@ static int read_rest(struct restored *r)
 
 	left = err || end > r->bytes ? 0 : r->bytes - end;
 	rest = r->payload + end;
+	if (left >= REST_HEAD_BYTES && *rest == REST_LOST)
+		return -ENODATA;
 	if (left < REST_HEAD_BYTES || *rest != REST_MARK)
 		return err;
 	memcpy(&size, rest + 1, sizeof(size));
