@@ -5,6 +5,7 @@
 
 #include <peat/recording.h>
 
+#include "field/fields.h"
 #include "replay/event_types.h"
 #include "replay_run.h"
 #include "unit/suite.h"
@@ -280,6 +281,23 @@ START_TEST(test_formats_late)
 }
 END_TEST
 
+/* In a pipe, the recorder may be known after the first lookup: sinks hide the samples of peat's. */
+START_TEST(test_recorder_late)
+{
+	const struct replay_type *early = event_of(5, SOFTWARE, BPF_OUTPUT, "peat:late"), *type;
+
+	check_schema(early, "late", "bytes");
+	ck_assert(!early->schema->hides_sample);
+	replay_types__set_recorder(&events, true);
+	type = event_of(5, SOFTWARE, BPF_OUTPUT, "peat:late");
+	ck_assert_ptr_ne(type, early);
+	ck_assert(type->schema->hides_sample);
+	ck_assert(!early->schema->hides_sample);
+	replay_types__set_recorder(&events, true);
+	ck_assert_ptr_eq(event_of(5, SOFTWARE, BPF_OUTPUT, "peat:late"), type);
+}
+END_TEST
+
 /* Those that are not tracepoints have their names, and no field without RAW. */
 START_TEST(test_other_events)
 {
@@ -411,6 +429,7 @@ SUITE(60)
 	tcase_add_test(tests, test_cut_formats);
 	tcase_add_test(tests, test_formats_twice);
 	tcase_add_test(tests, test_formats_late);
+	tcase_add_test(tests, test_recorder_late);
 	tcase_add_test(tests, test_other_events);
 	tcase_add_test(tests, test_names_of_types);
 	tcase_add_test(tests, test_btf_gives_types);

@@ -91,6 +91,15 @@ static void retire_types(struct replay_types *types)
 		retire_type(types, i);
 }
 
+/* In a pipe, the version of the recorder may arrive after events were looked up. */
+void replay_types__set_recorder(struct replay_types *types, bool are_peats)
+{
+	if (types->are_peats == are_peats)
+		return;
+	types->are_peats = are_peats;
+	retire_types(types);
+}
+
 /* ---- formats --------------------------------------------------------------------------------- */
 
 static int add_format(struct replay_types *types, const struct tracing_format *format)

@@ -30,7 +30,7 @@ struct replay_types {
 
 	struct recorded_btfs btfs;
 	bool has_btfs, swapped;
-	bool are_peats;	  /* peat recorded the events; set by the header */
+	bool are_peats;	  /* peat recorded the events */
 	bool same_kernel; /* the recording is of the running kernel */
 
 	struct type_overrides overrides;
@@ -50,6 +50,9 @@ int replay_types__add_formats(struct replay_types *types, const void *bytes, siz
 /* Adds the BTF of the feature BPF_BTF, once.  Results as replay_types__add_formats(). */
 int replay_types__add_btfs(struct replay_types *types, const void *bytes, size_t count,
 			   const char **why);
+
+/* Sets whether peat recorded the events; false before the first call. */
+void replay_types__set_recorder(struct replay_types *types, bool are_peats);
 
 /* Sets whether restored types have addresses of the running kernel; false before the first call. */
 void replay_types__set_kernel(struct replay_types *types, bool same_kernel);

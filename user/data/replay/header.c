@@ -47,7 +47,7 @@ static const char *read_program(struct replay_header *header, const struct perf_
 	const char *why = read_string(header, feature, version, sizeof(version));
 
 	if (!why)
-		header->types->are_peats = !strcmp(version, "peat ");
+		replay_types__set_recorder(header->types, !strcmp(version, "peat "));
 	return why;
 }
 
