@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <peat/peat.h>
 
@@ -72,6 +74,31 @@ START_TEST(test_uprobe_without_function)
 }
 END_TEST
 
+/* No file can be opened any more. */
+START_TEST(test_too_few_files)
+{
+	struct peat_session *session = peat_session__new(NULL);
+	struct rlimit all, few;
+	int next = dup(0), err;
+
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_ge(next, 0);
+	ck_assert_int_eq(
+		peat_session__add(session, "refused", refused_object.bytes, *refused_object.count),
+		0);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = (struct rlimit){ (rlim_t)next + 1, all.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	err = peat_session__start(session, NULL);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	ck_assert_int_eq(err, -EMFILE);
+	ck_assert_msg(strstr(logged, "RLIMIT_NOFILE"), "%s", logged);
+	ck_assert_ptr_null(strstr(logged, "bpf_object__"));
+	peat_session__free(session);
+	close(next);
+}
+END_TEST
+
 /* Kernels without programs for functions say no more than EPERM. */
 START_TEST(test_function_programs)
 {
@@ -109,6 +136,7 @@ static Suite *refusals_suite(void)
 	tcase_add_test(tests, test_uprobe_without_file);
 	tcase_add_test(tests, test_uprobe_without_function);
 	tcase_add_test(tests, test_function_programs);
+	tcase_add_test(tests, test_too_few_files);
 	return suite;
 }
 

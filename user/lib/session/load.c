@@ -120,6 +120,10 @@ static int explain_load_error(const struct part *part, const struct load_failure
 	else if (err == -EPERM || (err == -EACCES && !named))
 		log__error("cannot load the BPF programs of %s: %s: %s", name, strerror(-err),
 			   has_network_program(part) ? caps__explain_network() : caps__explain());
+	else if (err == -EMFILE)
+		log__error("cannot load the BPF programs of %s: %s: each map and program needs a "
+			   "file descriptor: raise RLIMIT_NOFILE (ulimit -n)",
+			   name, strerror(-err));
 	else if (lacks_btf(part, failure))
 		log__error("cannot load the BPF programs of %s: this kernel has no BTF "
 			   "(" KERNEL_BTF "): %s",
