@@ -418,6 +418,29 @@ START_TEST(test_switched_files_have_all_events)
 }
 END_TEST
 
+/* The last two files are left. */
+START_TEST(test_oldest_files_are_removed)
+{
+	struct recorded_run run;
+	struct flood_run flood;
+	struct command peat;
+
+	recorded_run__put(&flood_object);
+	flood_run__make(&flood, 300, 4000, 50);
+	recorded_run__start(&peat, RECORD(FLOOD(&flood), "--switch-output", "200K",
+					  "--switch-max-files", "2", "-o", "file"));
+	flood_run__start(&flood);
+	flood_run__wait(&flood);
+	recorded_run__stop(&peat, 0);
+	free(stock_perf__shell("set -- $(ls file.* | sort -t. -k2n); n=${2#*.}; test $# = 2; "
+			       "test $n -gt 2; test $1 = file.$((n - 1)); mv $1 older"));
+	recorded_run__check_has(peat.err_text, " were removed, the last is file.");
+	read_whole("older", &run);
+	ck_assert_uint_gt(run.samples, 0);
+	command__free(&peat);
+}
+END_TEST
+
 START_TEST(test_next_file_cannot_be_opened)
 {
 	struct flood_run flood;
@@ -619,6 +642,10 @@ START_TEST(test_usage_errors)
 	check_status(64, "neither a size", "$PEAT record exec --switch-output 5");
 	check_status(64, "neither a size", "$PEAT record exec --switch-output 0s");
 	check_status(64, "neither a size", "$PEAT record exec --switch-output x");
+	check_status(64, "--switch-max-files needs --switch-output",
+		     "$PEAT record exec --switch-max-files 2");
+	check_status(64, "not a number of files",
+		     "$PEAT record exec --switch-output 1s --switch-max-files 0");
 	check_status(64, "amount of memory", "$PEAT record exec --max-size 0");
 	check_status(64, "no command after --", "$PEAT record exec --");
 	check_status(64, "--switch-output needs a file",
@@ -658,6 +685,7 @@ static Suite *record_ends_suite(void)
 	tcase_add_test(tests, test_full_disk_is_reported);
 	tcase_add_test(tests, test_old_file);
 	tcase_add_test(tests, test_switched_files_have_all_events);
+	tcase_add_test(tests, test_oldest_files_are_removed);
 	tcase_add_test(tests, test_next_file_cannot_be_opened);
 	tcase_add_test(tests, test_largest_size);
 	tcase_add_test(tests, test_count_ends_recording);

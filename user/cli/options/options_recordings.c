@@ -26,6 +26,14 @@ static void take_switch(void *member, const char *arg, struct argp_state *state)
 		argp_error(state, "'%s' is neither a size such as 64M nor a time such as 10s", arg);
 }
 
+static void take_files(void *member, const char *arg, struct argp_state *state)
+{
+	uint64_t *files = member;
+
+	if (!parse_unit__count(arg, UINT32_MAX, files) || !*files)
+		argp_error(state, "'%s' is not a number of files", arg);
+}
+
 const struct option_row options_recordings__rows[] = {
 	{ { "stats", 0, NULL, 0,
 	    "print records by type, samples by event, losses, first and last time", 4 },
@@ -51,6 +59,10 @@ const struct option_row options_recordings__rows[] = {
 	    7 },
 	  VERB_RECORD,
 	  BY(take_switch, recording) },
+	{ { "switch-max-files", 0, "N", 0,
+	    "with --switch-output: keep the last N files, and remove older files of this run", 7 },
+	  VERB_RECORD,
+	  BY(take_files, recording.switch_files) },
 	{ { "unordered", 0, NULL, 0, "print events in the order of the recording", 7 },
 	  VERB_REPLAY,
 	  INTO(recording.unordered) },
@@ -171,6 +183,10 @@ void options_recordings__check(struct options *options, struct argp_state *state
 			   "-o '%s': peat record writes a perf.data: use peat trace, or "
 			   "peat convert afterwards",
 			   options->output.path);
+	if (options->recording.switch_files != UINT64_MAX &&
+	    options->recording.switch_bytes == UINT64_MAX &&
+	    options->recording.switch_ms == UINT64_MAX)
+		argp_error(state, "--switch-max-files needs --switch-output SIZE|TIME");
 	if (options->verb != VERB_CONVERT)
 		return;
 	choose_format(options, state);

@@ -15,6 +15,7 @@ struct recording_options {
 	int level;			  /* of compression; 0: none */
 	uint64_t max_bytes;		  /* UINT64_MAX: unlimited */
 	uint64_t switch_bytes, switch_ms; /* limits of one file; UINT64_MAX: unlimited */
+	uint64_t switch_files;		  /* files that are kept; UINT64_MAX: all */
 	enum format format;
 	enum peat_stacks_format stacks; /* if FORMAT_STACKS */
 	const char *weight;		/* field that stacks are counted by; NULL: their number */

@@ -83,6 +83,34 @@ static int open_file(struct recorder *recorder)
 	return 0;
 }
 
+/* The number of the oldest file that --switch-max-files keeps. */
+static uint32_t oldest_kept(const struct recorder *recorder)
+{
+	uint64_t files = recorder->run.options->recording.switch_files;
+
+	return recorder->number > files ? recorder->number - (uint32_t)files + 1 : 1;
+}
+
+/* Removes the file that the current one replaces.  The user may have moved it away. */
+static int remove_oldest(const struct recorder *recorder)
+{
+	uint32_t number = oldest_kept(recorder) - 1;
+	char *path;
+	int err = 0;
+
+	if (!number)
+		return 0;
+	if (asprintf(&path, "%s.%u", recorder->path, number) < 0)
+		return -ENOMEM;
+	if (unlink(path) && errno != ENOENT) {
+		err = -errno;
+		messages__print("cannot remove %s for --switch-max-files: %s", path,
+				strerror(-err));
+	}
+	free(path);
+	return err;
+}
+
 /* ---- one recording --------------------------------------------------------------------------- */
 
 static int open_sink(struct run *run, uint32_t kinds)
@@ -198,6 +226,7 @@ static int pause_run(struct run *run)
 {
 	struct recorder *recorder = (struct recorder *)run;
 	struct peat_perf_stats stats;
+	int err;
 
 	if (now_ms() - recorder->flushed_ms < run->options->limits.latency_ms)
 		return 0;
@@ -210,7 +239,8 @@ static int pause_run(struct run *run)
 	if (run->is_full || run->output.err || run->is_ending || !is_switch_due(recorder, &stats))
 		return 0;
 	close_file(recorder);
-	return open_sink(run, 0);
+	err = open_sink(run, 0);
+	return err ? err : remove_oldest(recorder);
 }
 
 static void print_lost(const struct recorder *recorder)
@@ -241,7 +271,11 @@ static int finish_record(struct run *run)
 	if (recorder->unwritten && run->output.err != -EPIPE)
 		messages__print("%llu more lost: writing the recording failed",
 				(unsigned long long)recorder->unwritten);
-	if (recorder->number > 1)
+	if (oldest_kept(recorder) > 1)
+		messages__print("%s written: files before %s.%u were removed, the last is %s.%u",
+				size, recorder->path, oldest_kept(recorder), recorder->path,
+				recorder->number);
+	else if (recorder->number > 1)
 		messages__print("%s in %s.1 to %s.%u", size, recorder->path, recorder->path,
 				recorder->number);
 	else
