@@ -294,7 +294,7 @@ rule_spdx()
 		function check()
 		{
 			want = "LGPL-2.1-only OR BSD-2-Clause"
-			if (file ~ /^(bpf|vmlinux)\/|[.]bpf[.][ch]$|^include\/peat\/(wire|terms)[.]h$/)
+			if (file ~ /^(bpf|vmlinux)\/|[.]bpf[.][ch]$|^include\/peat\/(wire|terms|stack_kind)[.]h$/)
 				want = "GPL-2.0-only OR BSD-2-Clause"
 			if (found == "")
 				print file ":1: spdx: no SPDX line in the first three: " want

@@ -18,6 +18,7 @@
 
 #include <peat/common.h>
 #include <peat/schema.h>
+#include <peat/stack_kind.h>
 
 PEAT_BEGIN_DECLS
 
@@ -30,7 +31,7 @@ struct peat_where;
 
 /* The stacks of events, a part of the options of sessions, channels and readers. */
 struct peat_stack_request {
-	uint32_t kinds; /* PEAT_STACK_* of wire.h, or-ed; 0: the default */
+	uint32_t kinds; /* PEAT_STACK_* (stack_kind.h), or-ed; 0: the default */
 	/*
 	 * Addresses of each stack; 0: 127.  At most kernel.perf_event_max_stack, which is 127
 	 * unless it was changed, and 1024.

@@ -291,9 +291,9 @@ PEAT_API const struct peat_schema *peat_session__type(const struct peat_session 
 						      uint32_t i);
 
 /*
- * Returns the stacks that events of the session will have, of PEAT_STACK_* (wire.h), or-ed; 0:
- * none.  To name their addresses (symbols.h), request PEAT_SIDE_BAND_MMAP, _TASK and _COMM of the
- * reader.
+ * Returns the stacks that events of the session will have, of PEAT_STACK_* (stack_kind.h), or-ed;
+ * 0: none.  To name their addresses (symbols.h), request PEAT_SIDE_BAND_MMAP, _TASK and _COMM of
+ * the reader.
  */
 PEAT_API uint32_t peat_session__stacks(const struct peat_session *session);
 

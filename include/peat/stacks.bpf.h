@@ -9,6 +9,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <peat/settings.bpf.h>
+#include <peat/stack_kind.h>
 #include <peat/wire.h>
 
 /*

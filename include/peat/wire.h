@@ -158,14 +158,6 @@ struct peat_stacks {
  */
 #define PEAT_STACKS_INTERRUPTED 1
 
-/* Bits of an object's peat_stack_kinds: the stacks that programs take. */
-enum peat_stack_kind {
-	PEAT_STACK_KERNEL = 1,
-	PEAT_STACK_USER = 2,  /* by frame pointers */
-	PEAT_STACK_DWARF = 4, /* user registers and memory, unwound by the reader */
-	PEAT_STACK_NONE = 128 /* for loaders: none, also of objects that have PEAT_DEFAULT_STACKS */
-};
-
 /* Kernel addresses beyond peat_stack_depth, in the program and in the code that ran it. */
 #define PEAT_STACK_MACHINERY 6
 

@@ -165,7 +165,7 @@ file ~ /^user\/(lib|data|cli|probes)\// && !bpf_side {
 # Read by the BPF side and by user space.
 function is_shared(header)
 {
-	return header == "wire.h" || header == "terms.h"
+	return header == "wire.h" || header == "terms.h" || header == "stack_kind.h"
 }
 
 function public_header_includes()
@@ -174,7 +174,7 @@ function public_header_includes()
 		if (is_shared(base) && name != "peat/peat.bpf.h" && name != "peat/" base)
 			finding(base " serves both sides and includes nothing, but here " name)
 		else if (base ~ /[.]bpf[.]h$/ && name !~ /[.]bpf[.]h$/ && !is_shared(substr(name, 6)))
-			finding(base " is the BPF side: of peat it may include wire.h and terms.h, not " name)
+			finding(base " is the BPF side: of peat it may include wire.h, terms.h and stack_kind.h, not " name)
 		else if (base !~ /[.]bpf[.]h$/ && name ~ /[.]bpf[.]h$/)
 			finding(name " is the BPF side: no header of user space includes it")
 		return

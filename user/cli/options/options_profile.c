@@ -4,8 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <peat/wire.h>
-
 #include "cli/base/words.h"
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"

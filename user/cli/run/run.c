@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <peat/peat.h>
-#include <peat/wire.h>
 
 #include "cli/cli.h"
 #include "cli/run/event_filter.h"

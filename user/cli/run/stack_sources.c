@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <peat/peat.h>
-#include <peat/wire.h>
 
 #include "cli/cli.h"
 #include "cli/base/messages.h"

@@ -2,8 +2,6 @@
 /* tally_stacks.c: events counted by their stacks. */
 #include <string.h>
 
-#include <peat/wire.h>
-
 #include "cli/cli.h"
 #include "cli/base/messages.h"
 #include "cli/recorded/recording_run.h"
