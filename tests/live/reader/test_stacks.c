@@ -779,6 +779,23 @@ START_TEST(test_session_without_stacks)
 }
 END_TEST
 
+START_TEST(test_side_band_without_stacks)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts), .stacks.kinds = PEAT_STACK_USER };
+	struct peat_session *session;
+	struct peat_reader_opts reader_opts = PEAT_READER_OPTS_INIT;
+
+	messages[0] = '\0';
+	session = peat_session__new(&opts);
+	ck_assert_ptr_nonnull(session);
+	peat_set_print(keep_messages);
+	reader_opts.side_band = PEAT_SIDE_BAND_TASK;
+	ck_assert_int_eq(peat_session__start(session, &reader_opts), -EINVAL);
+	ck_assert_msg(strstr(messages, "stacks: records of a side band have none"), "%s", messages);
+	peat_session__free(session);
+}
+END_TEST
+
 /* ---- options --------------------------------------------------------------------------------- */
 
 static void refused(const struct peat_channel_opts *opts, const char *why)
@@ -833,6 +850,7 @@ static Suite *stacks_suite(void)
 	tcase_add_test(tests, test_packets_without_stacks);
 	tcase_add_test(tests, test_sampled_events);
 	tcase_add_test(tests, test_session_without_stacks);
+	tcase_add_test(tests, test_side_band_without_stacks);
 	tcase_add_test(tests, test_wrong_options);
 	return suite;
 }
