@@ -536,7 +536,7 @@ static struct inputs opened;
 /* The names of tasks alone, on CPU 0; false: without privileges. */
 static bool open_names(void)
 {
-	const struct inputs_config nothing = { .input = &kinds_input };
+	const struct inputs_config nothing = { .input = &side_band_input };
 	int err = inputs__open(&opened, &nothing, &opts);
 
 	ck_assert_msg(!err || err == -EACCES || err == -EPERM, "%s: %s", strerror(-err), logged);
@@ -657,7 +657,7 @@ END_TEST
 
 START_TEST(test_unknown_processors)
 {
-	const struct inputs_config nothing = { .input = &kinds_input };
+	const struct inputs_config nothing = { .input = &side_band_input };
 
 	setup_opts();
 	opts.cpus = "x";
@@ -670,7 +670,7 @@ END_TEST
 /* Whatever cannot be opened, all before it is closed. */
 START_TEST(test_no_file_descriptors)
 {
-	const struct inputs_config nothing = { .input = &kinds_input };
+	const struct inputs_config nothing = { .input = &side_band_input };
 	unsigned fds = process__count_fds();
 	int free_fd = dup(STDERR_FILENO), err = -EMFILE;
 	struct rlimit all, few;
@@ -700,7 +700,7 @@ END_TEST
 
 START_TEST(test_no_memory)
 {
-	const struct inputs_config nothing = { .input = &kinds_input };
+	const struct inputs_config nothing = { .input = &side_band_input };
 	unsigned fds = process__count_fds();
 	bool has_failed = true;
 	long blocks;

@@ -67,7 +67,7 @@ static int open_names(struct flight_rings *flight, const struct inputs *inputs,
 	flight->names = calloc(1, sizeof(*flight->names));
 	if (!flight->names)
 		return -ENOMEM;
-	err = inputs__open(flight->names, &(struct inputs_config){ .input = &kinds_input },
+	err = inputs__open(flight->names, &(struct inputs_config){ .input = &side_band_input },
 			   &names_opts);
 	if (!err)
 		return inputs__watch(inputs, flight->names->epoll_fd);

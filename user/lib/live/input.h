@@ -14,7 +14,7 @@ struct live_input {
 	const struct live_input *flight; /* for peat_reader_opts.overwrite; NULL: not possible */
 	uint32_t sample_fields;		 /* that peat_reader_opts.sample may have */
 	bool takes_stacks;		 /* peat_reader_opts.stacks may be set */
-	bool needs_kinds;		 /* peat_reader_opts.side_band must be set */
+	bool needs_side_band;		 /* peat_reader_opts.side_band must be set */
 
 	/* Between reports at the end of a round; 0: only after a flush, and before sleeping. */
 	uint64_t losses_interval_ns;
@@ -43,7 +43,7 @@ struct live_input {
 			  struct peat_reader_stats *stats);
 };
 
-extern const struct live_input channel_input, map_input, kinds_input, sampler_input;
+extern const struct live_input channel_input, map_input, side_band_input, sampler_input;
 extern const struct live_input flight_of_channel, flight_of_maps;
 
 static inline struct live_source *live_source__of(const struct peat_reader *reader)

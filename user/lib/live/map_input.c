@@ -130,10 +130,10 @@ const struct live_input map_input = {
 	.count_lost = ring_losses__count,
 };
 
-const struct live_input kinds_input = {
+const struct live_input side_band_input = {
 	.ops = { LIVE_SOURCE_OPS, .next = next_map_event, .flush = live_source__flush,
 		 .pause = live_source__pause, .type = type_at },
-	.needs_kinds = true,
+	.needs_side_band = true,
 	.lay_out = lay_out,
 	.open = ring_losses__open,
 	.next_loss = ring_losses__next,
@@ -168,5 +168,5 @@ struct peat_reader *peat_reader__new_maps(const int *map_fds, uint32_t count,
 
 struct peat_reader *peat_reader__new_side_band(const struct peat_reader_opts *opts)
 {
-	return live_source__new((struct inputs_config){ .input = &kinds_input }, opts);
+	return live_source__new((struct inputs_config){ .input = &side_band_input }, opts);
 }

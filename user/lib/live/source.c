@@ -305,7 +305,7 @@ static int check_opts(const struct live_input *input, struct peat_reader_opts *o
 			   LATENCY_MS_MAX);
 		return -EINVAL;
 	}
-	if (opts->side_band & ~SIDE_BAND_ALL || (input->needs_kinds && !opts->side_band)) {
+	if (opts->side_band & ~SIDE_BAND_ALL || (input->needs_side_band && !opts->side_band)) {
 		log__error("peat_reader_opts: side_band is %#x: set it to PEAT_SIDE_BAND_... "
 			   "values, or-ed",
 			   opts->side_band);
