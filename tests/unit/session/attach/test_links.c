@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "session/attach/links.h"
 #include "session/attach/network.h"
 #include "session/parts/session.h"
@@ -126,22 +127,22 @@ START_TEST(test_memory_after)
 }
 END_TEST
 
-/* The array of links has room for eight. */
+/* The array of links is full. */
 START_TEST(test_no_memory)
 {
 	bool failed;
 	int fd, err;
 
-	keep(8);
+	keep(ARRAY_LEAST);
 	fd = open_file();
 	fail_alloc__begin(1);
 	err = links__keep_fd(&session, fd);
 	failed = fail_alloc__end();
 	ck_assert_int_eq(err, failed ? -ENOMEM : 0);
 	ck_assert_int_eq(is_open(fd), !failed);
-	ck_assert_int_eq(session.link_count, failed ? 8 : 9);
+	ck_assert_int_eq(session.link_count, failed ? ARRAY_LEAST : ARRAY_LEAST + 1);
 	links__detach(&session);
-	check_closed(8);
+	check_closed(ARRAY_LEAST);
 }
 END_TEST
 

@@ -212,6 +212,9 @@ static int keep_types(struct infer *infer, struct array *array)
 	uint32_t bytes = name ? peat_schema__bytes(array->schema) : 0;
 	int err = infer__export(infer, name, bytes, &array->btf, &array->type_id);
 
+	if (err && err != -ENOMEM)
+		log__info("recordings and pins do not have the type of %s: %s", array->name,
+			  strerror(-err));
 	return err == -ENOMEM ? err : 0;
 }
 
