@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * filechange: files that are deleted, renamed, linked, truncated, or get other permissions.  One
- * program runs when any system call returns, and first tests its number.
+ * filechange: files that are deleted, renamed, linked, made, truncated, or get other permissions,
+ * owners and attributes.  One program runs when any system call returns, and first tests its
+ * number.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_tracing.h>
@@ -17,8 +18,9 @@
 #endif
 
 /* Values of fcntl.h. */
-#define AT_FDCWD     -100
-#define AT_REMOVEDIR 0x200
+#define AT_FDCWD      -100
+#define AT_REMOVEDIR  0x200
+#define AT_EMPTY_PATH 0x1000
 
 #define DIRECTORY_BYTES 256 /* of the directory where a relative path begins */
 #define PATH_BYTES	PATH_ROOM(DIRECTORY_BYTES)
@@ -34,17 +36,23 @@ enum filechange_op {
 	symlink,
 	chmod,
 	truncate,
+	chown,
+	mknod,
+	setxattr,
+	removexattr,
 };
 
 struct filechange {
 	enum filechange_op op;
 	peat_errno_t result;
-	__u32 mode PEAT_DOC("new permissions, in octal digits, of chmod and mkdir") PEAT_MINOR;
+	__u32 mode PEAT_DOC("new permissions, in octal digits, of chmod, mkdir and mknod")
+		PEAT_MINOR;
 	peat_size_t bytes PEAT_DOC("new size, of truncate") PEAT_MINOR;
 	char path[PATH_BYTES] PEAT_DOC("from the root of the process; the target of symlink");
-	char path2[PATH_BYTES + CHANGE_BYTES] PEAT_DOC("new name, of rename, link and symlink");
+	char path2[PATH_BYTES + CHANGE_BYTES] PEAT_DOC(
+		"new name, of rename, link and symlink; the attribute");
 	PEAT_STACKS;
-} PEAT_DOC("files deleted, renamed, linked, truncated, and with other permissions")
+} PEAT_DOC("files deleted, renamed, linked, made, truncated, and with other permissions or owners")
 	PEAT_SUBJECT(files) PEAT_LIKE("filegone, filelife");
 
 PEAT_OPTION(bool, failed, false, "only failures");
@@ -67,6 +75,11 @@ static __always_inline enum filechange_op op_of(__u64 number)
 		return symlink;
 	case CALL_chmod:
 		return chmod;
+	case CALL_chown:
+	case CALL_lchown:
+		return chown;
+	case CALL_mknod:
+		return mknod;
 #endif
 	case CALL_unlinkat: /* or rmdir */
 		return unlink;
@@ -86,6 +99,19 @@ static __always_inline enum filechange_op op_of(__u64 number)
 	case CALL_truncate:
 	case CALL_ftruncate:
 		return truncate;
+	case CALL_fchown:
+	case CALL_fchownat:
+		return chown;
+	case CALL_mknodat:
+		return mknod;
+	case CALL_setxattr:
+	case CALL_lsetxattr:
+	case CALL_fsetxattr:
+		return setxattr;
+	case CALL_removexattr:
+	case CALL_lremovexattr:
+	case CALL_fremovexattr:
+		return removexattr;
 	}
 	return other;
 }
@@ -125,12 +151,21 @@ static __always_inline bool read_plain(struct change *change, __u64 number, cons
 		break;
 	case CALL_mkdir:
 	case CALL_chmod:
+	case CALL_mknod:
 		change->mode = args[1];
 		break;
 	case CALL_unlink:
 	case CALL_rmdir:
+	case CALL_chown:
+	case CALL_lchown:
 		break;
 #endif
+	case CALL_setxattr:
+	case CALL_lsetxattr:
+	case CALL_removexattr:
+	case CALL_lremovexattr:
+		change->to.text = args[1];
+		break;
 	case CALL_truncate:
 		change->bytes = args[1];
 		break;
@@ -141,25 +176,44 @@ static __always_inline bool read_plain(struct change *change, __u64 number, cons
 	return true;
 }
 
+/* With AT_EMPTY_PATH, an empty path is the file of the descriptor itself. */
+static __always_inline bool is_empty(__u64 text, __u64 flags)
+{
+	char first;
+
+	return flags & AT_EMPTY_PATH &&
+	       !bpf_probe_read_user(&first, sizeof(first), (const void *)text) && !first;
+}
+
 /* The calls whose first argument is a file descriptor. */
 static __always_inline void read_with_fd(struct change *change, __u64 number, const __u64 *args)
 {
+	__u64 flags = 0;
+
 	set_name(&change->from, args[0], args[1]);
 	switch (number) {
 	case CALL_unlinkat:
 		if (args[2] & AT_REMOVEDIR)
 			change->op = rmdir;
 		break;
+	case CALL_linkat:
+		flags = args[4];
+		/* fall through */
 	case CALL_renameat:
 	case CALL_renameat2:
-	case CALL_linkat:
 		set_name(&change->to, args[2], args[3]);
 		change->has_to = true;
 		break;
-	case CALL_mkdirat:
-	case CALL_fchmodat:
 	case CALL_fchmodat2:
+		flags = args[3];
+		/* fall through */
+	case CALL_mkdirat:
+	case CALL_mknodat:
+	case CALL_fchmodat:
 		change->mode = args[2];
+		break;
+	case CALL_fchownat:
+		flags = args[4];
 		break;
 	case CALL_fchmod:
 		change->from.text = 0;
@@ -169,17 +223,25 @@ static __always_inline void read_with_fd(struct change *change, __u64 number, co
 		change->from.text = 0;
 		change->bytes = args[1];
 		break;
+	case CALL_fsetxattr:
+	case CALL_fremovexattr:
+		change->to.text = args[1];
+		/* fall through */
+	case CALL_fchown:
+		change->from.text = 0;
+		break;
 	}
+	if (is_empty(change->from.text, flags))
+		change->from.text = 0;
 }
 
 static __always_inline void read_arguments(struct change *change, __u64 number,
 					   struct pt_regs *regs)
 {
-	const __u64 args[4] = {
-		PT_REGS_PARM1_CORE_SYSCALL(regs),
-		PT_REGS_PARM2_CORE_SYSCALL(regs),
-		PT_REGS_PARM3_CORE_SYSCALL(regs),
-		PT_REGS_PARM4_CORE_SYSCALL(regs),
+	const __u64 args[5] = {
+		PT_REGS_PARM1_CORE_SYSCALL(regs), PT_REGS_PARM2_CORE_SYSCALL(regs),
+		PT_REGS_PARM3_CORE_SYSCALL(regs), PT_REGS_PARM4_CORE_SYSCALL(regs),
+		PT_REGS_PARM5_CORE_SYSCALL(regs),
 	};
 
 	if (read_plain(change, number, args))
@@ -293,6 +355,8 @@ static __always_inline int emit(unsigned long long *ctx, const struct change *of
 		write_name(e->path, &change->from);
 	if (change->has_to)
 		length = write_name(e->path2, &change->to);
+	else if (change->to.text) /* the name of an attribute */
+		length = copy_text(e->path2, PATH_BYTES, change->to.text);
 	return peat_submit_stacks_bytes(ctx, e,
 					__builtin_offsetof(struct filechange, path2) + length + 1);
 }

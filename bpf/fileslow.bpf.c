@@ -15,12 +15,12 @@
 
 #define PATH_BYTES 512
 
-enum fileslow_op { other, read, write, fsync, open };
+enum fileslow_op { other, read, write, fsync, open, copy, fallocate, syncfs };
 
 struct fileslow {
 	enum fileslow_op op PEAT_DOC("also of variants: read of pread64 and readv");
 	peat_duration_t latency PEAT_DOC("of the system call");
-	peat_size_t bytes PEAT_DOC("read or written");
+	peat_size_t bytes PEAT_DOC("read, written or copied");
 	__s64 offset PEAT_DOC("in the file, where the call began to read or write") PEAT_MINOR;
 	peat_errno_t result PEAT_DOC("bytes, file descriptor, 0, or error");
 	char path[PATH_ROOM(PATH_BYTES)] PEAT_DOC("from the root of the process");
@@ -88,6 +88,12 @@ static __always_inline enum fileslow_op op_of(__u64 number)
 	case CALL_openat:
 	case CALL_openat2:
 		return open;
+	case CALL_copy_file_range:
+		return copy;
+	case CALL_fallocate:
+		return fallocate;
+	case CALL_syncfs:
+		return syncfs;
 	}
 	return other;
 }
@@ -237,7 +243,7 @@ static __always_inline int emit(unsigned long long *ctx, struct pt_regs *regs, _
 	e->op = op;
 	e->latency = latency;
 	e->result = result;
-	e->bytes = transfers && result > 0 ? result : 0;
+	e->bytes = (transfers || op == copy) && result > 0 ? result : 0;
 	e->offset = transfers && file ? offset_of(regs, number, file, e->bytes) : 0;
 	return peat_submit_stacks_bytes(ctx, e,
 					__builtin_offsetof(struct fileslow, path) +

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "support/machine/harness.h"
@@ -191,6 +192,75 @@ START_TEST(test_open_files)
 }
 END_TEST
 
+/* Owners and attributes; a file system need not have attributes, but the call is an event. */
+START_TEST(test_owners_and_attributes)
+{
+	const char *path = scratch__path("file");
+	struct tracing tracing;
+	size_t from = 0;
+	int fd = scratch__file("file", "");
+
+	start(&tracing, "filechange");
+	ck_assert_int_eq(chown(path, 1, 2), 0);
+	ck_assert_int_eq(lchown(path, 3, 4), 0);
+	ck_assert_int_eq(fchown(fd, 5, 6), 0);
+	setxattr(path, "user.one", "1", 1, 0);
+	lsetxattr(path, "user.two", "2", 1, 0);
+	fsetxattr(fd, "user.three", "3", 1, 0);
+	removexattr(path, "user.one");
+	lremovexattr(path, "user.two");
+	fremovexattr(fd, "user.three");
+	tracing__stop(&tracing);
+	for (int i = 0; i < 3; i++)
+		EXPECT("chown", path, "", 0, 0, 0);
+	next(&tracing, &from, "setxattr", path, "user.one");
+	next(&tracing, &from, "setxattr", path, "user.two");
+	next(&tracing, &from, "setxattr", path, "user.three");
+	next(&tracing, &from, "removexattr", path, "user.one");
+	next(&tracing, &from, "removexattr", path, "user.two");
+	next(&tracing, &from, "removexattr", path, "user.three");
+	expect_end(&tracing, from);
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_new_nodes)
+{
+	struct tracing tracing;
+	size_t from = 0;
+	int dir = open(scratch__dir(), O_RDONLY | O_DIRECTORY);
+
+	start(&tracing, "filechange");
+	ck_assert_int_eq(mknod(scratch__path("fifo"), S_IFIFO | 0620, 0), 0);
+	ck_assert_int_eq(mknodat(dir, "file", S_IFREG | 0604, 0), 0);
+	tracing__stop(&tracing);
+	EXPECT("mknod", scratch__path("fifo"), "", 0, 620, 0);
+	EXPECT("mknod", scratch__path("file"), "", 0, 604, 0);
+	expect_end(&tracing, from);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* An empty path is the file of the descriptor itself, with AT_EMPTY_PATH alone. */
+START_TEST(test_empty_paths)
+{
+	struct tracing tracing;
+	size_t from = 0;
+	int fd = scratch__file("file", "");
+
+	start(&tracing, "filechange");
+	ck_assert_int_eq(fchownat(fd, "", 0, 0, AT_EMPTY_PATH), 0);
+	ck_assert_int_eq(linkat(fd, "", AT_FDCWD, scratch__path("linked"), AT_EMPTY_PATH), 0);
+	ck_assert_int_lt(fchownat(fd, "", 0, 0, 0), 0);
+	tracing__stop(&tracing);
+	EXPECT("chown", scratch__path("file"), "", 0, 0, 0);
+	EXPECT("link", scratch__path("file"), scratch__path("linked"), 0, 0, 0);
+	expect_failure(&tracing, &from, "chown", "", "", "ENOENT");
+	expect_end(&tracing, from);
+	tracing__free(&tracing);
+}
+END_TEST
+
 /* ---- failures -------------------------------------------------------------------------------- */
 
 START_TEST(test_failures_alone_are_traced)
@@ -298,6 +368,9 @@ static Suite *filechange_suite(void)
 	tcase_add_test(tests, test_paths_in_directories);
 	tcase_add_test(tests, test_fchmodat2_is_traced);
 	tcase_add_test(tests, test_open_files);
+	tcase_add_test(tests, test_owners_and_attributes);
+	tcase_add_test(tests, test_new_nodes);
+	tcase_add_test(tests, test_empty_paths);
 	tcase_add_test(tests, test_failures_alone_are_traced);
 	tcase_add_test(tests, test_long_paths);
 	tcase_add_test(tests, test_reading_is_silent);

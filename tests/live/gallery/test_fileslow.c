@@ -241,6 +241,34 @@ START_TEST(test_calls_with_bytes_and_offsets)
 }
 END_TEST
 
+START_TEST(test_copies_and_allocations)
+{
+	int fd = scratch__file("calls", "0123456789"), to = scratch__file("copy", "");
+	loff_t from_offset = 2;
+	struct tracing tracing;
+	const char *event;
+	size_t from = 0;
+	ssize_t copied;
+
+	start(&tracing, "fileslow,min=0ns");
+	process__pin();
+	copied = copy_file_range(fd, &from_offset, to, NULL, 5, 0);
+	ck_assert_int_eq(fallocate(fd, 0, 0, 4096), 0);
+	ck_assert_int_eq(syncfs(fd), 0);
+	tracing__stop(&tracing);
+	ck_assert_int_eq(copied, 5);
+	event = next_call(&tracing, "copy", &from);
+	expect_number(event, "bytes", 5);
+	expect_number(event, "result", 5);
+	event = next_call(&tracing, "fallocate", &from);
+	expect_number(event, "bytes", 0);
+	expect_number(event, "result", 0);
+	event = next_call(&tracing, "syncfs", &from);
+	expect_number(event, "result", 0);
+	tracing__free(&tracing);
+}
+END_TEST
+
 START_TEST(test_failures_alone_are_traced)
 {
 	struct tracing tracing;
@@ -439,6 +467,7 @@ static Suite *fileslow_suite(void)
 	tcase_add_test(tests, test_slow_open);
 	tcase_add_test(tests, test_replaced_file);
 	tcase_add_test(tests, test_calls_with_bytes_and_offsets);
+	tcase_add_test(tests, test_copies_and_allocations);
 	tcase_add_test(tests, test_failures_alone_are_traced);
 	tcase_add_test(tests, test_fast_calls);
 	tcase_add_test(tests, test_pipes_are_left_out);
