@@ -134,6 +134,31 @@ START_TEST(test_file_limit_is_raised)
 }
 END_TEST
 
+/*
+ * A user's limit of locked memory: less than two rings for each CPU need, and rings of names.  The
+ * kernel adds an allowance for each CPU, kernel.perf_event_mlock_kb.
+ */
+START_TEST(test_flight_recorder_shrinks)
+{
+	struct command peat;
+	char line[256];
+
+	need_user();
+	snprintf(line, sizeof(line),
+		 "dir=$(mktemp -d) && ulimit -l 64 && XDG_RUNTIME_DIR=$dir %s record exec "
+		 "--flight 4M -o $dir/file -d 50ms; status=$?; rm -r $dir; "
+		 "rmdir /tmp/peat-61234; exit $status",
+		 command__peat());
+	command__run(&peat, ALL_CAPS, USER("sh", "-c", line));
+	if (strstr(peat.err_text, "perf_event_paranoid is above 2"))
+		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON is not enough");
+	ck_assert_msg(!peat.status, "%s", peat.err_text);
+	ck_assert_msg(strstr(peat.err_text, "bytes instead of 4194304: more locked memory"), "%s",
+		      peat.err_text);
+	command__free(&peat);
+}
+END_TEST
+
 static Suite *capabilities_suite(void)
 {
 	TCase *tests;
@@ -143,6 +168,7 @@ static Suite *capabilities_suite(void)
 	tcase_add_test(tests, test_types_that_the_kernel_lacks);
 	tcase_add_test(tests, test_events_without_capabilities);
 	tcase_add_test(tests, test_file_limit_is_raised);
+	tcase_add_test(tests, test_flight_recorder_shrinks);
 	return suite;
 }
 

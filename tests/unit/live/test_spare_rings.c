@@ -50,8 +50,8 @@ static void setup(void)
 		bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "a_map", 4, 4, limit, NULL);
 	if (rings.map_fds[0] < 0 || geteuid())
 		return;
-	ck_assert_int_eq(rings__open(&rings, &online, RING_BYTES, 0), 0);
-	ck_assert_int_eq(spare_rings__open(&spare, &rings, &online, RING_BYTES), 0);
+	ck_assert_int_eq(spare_rings__init(&spare, &rings), 0);
+	ck_assert_int_eq(rings__open(&rings, &spare, &online, RING_BYTES, 0), 0);
 	ck_assert_int_eq(rings__start(&rings), 0);
 }
 
@@ -179,9 +179,9 @@ START_TEST(test_smaller_rings)
 	rings__free(&spare);
 	rings.ring_bytes = LARGE_BYTES;
 	ck_assert_int_eq(rings__init(&rings, (uint32_t)sysconf(_SC_NPROCESSORS_CONF)), 0);
-	ck_assert_int_eq(rings__open(&rings, &online, RING_BYTES, 0), 0);
-	limit_memory(LARGE_BYTES * 3 / 4);
-	ck_assert_int_eq(spare_rings__open(&spare, &rings, &online, RING_BYTES), 0);
+	ck_assert_int_eq(spare_rings__init(&spare, &rings), 0);
+	limit_memory(LARGE_BYTES * 7 / 4);
+	ck_assert_int_eq(rings__open(&rings, &spare, &online, RING_BYTES, 0), 0);
 	ck_assert_uint_eq(rings.ring_bytes, LARGE_BYTES / 2);
 	ck_assert_uint_eq(spare.ring_bytes, LARGE_BYTES / 2);
 	ck_assert_uint_eq(rings.by_cpu[0].mask, LARGE_BYTES / 2 - 1);

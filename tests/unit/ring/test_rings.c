@@ -96,7 +96,7 @@ static void teardown(void)
 
 static int open_rings(void)
 {
-	return rings__open(&rings, &online, 4096, 100);
+	return rings__open(&rings, NULL, &online, 4096, 100);
 }
 
 /* Opens, watches and stores all rings. */
@@ -252,7 +252,7 @@ START_TEST(test_too_large)
 	if (!is_permitted())
 		return;
 	rings.ring_bytes = 1ULL << 36;
-	ck_assert_int_eq(rings__open(&rings, &online, 1ULL << 34, 0), -EPERM);
+	ck_assert_int_eq(rings__open(&rings, NULL, &online, 1ULL << 34, 0), -EPERM);
 	ck_assert_uint_eq(rings.ring_bytes, 1ULL << 34);
 	check_logged("cannot map rings of even 17179869184 bytes");
 	ck_assert_uint_eq(rings.count, 0);

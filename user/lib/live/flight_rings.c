@@ -28,9 +28,17 @@
 /* The reader waits for full rings, not for ticks: as rarely as possible. */
 #define NAMES_LATENCY_MS (60 * 60 * 1000u)
 
-static uint64_t names_bytes(const struct inputs *inputs)
+/* 0: the CPUs cannot be read. */
+static uint64_t names_bytes(const char *list)
 {
-	return (uint64_t)inputs->rings.count * NAMES_RING_BYTES;
+	struct cpus cpus;
+	uint64_t bytes;
+
+	if (list ? cpus__choose(&cpus, list) : cpus__read(&cpus, "online"))
+		return 0;
+	bytes = (uint64_t)cpus__count(&cpus) * NAMES_RING_BYTES;
+	cpus__free(&cpus);
+	return bytes;
 }
 
 static void read_names(struct inputs *names)
@@ -54,8 +62,7 @@ static void complete_names(struct flight_rings *flight)
 	inputs__scan_tasks(flight->names);
 }
 
-static int open_names(struct flight_rings *flight, const struct inputs *inputs,
-		      const struct peat_reader_opts *opts)
+int flight_rings__open_names(struct flight_rings *flight, const struct peat_reader_opts *opts)
 {
 	struct peat_reader_opts names_opts = PEAT_READER_OPTS_INIT;
 	int err;
@@ -63,14 +70,14 @@ static int open_names(struct flight_rings *flight, const struct inputs *inputs,
 	names_opts.names = true;
 	names_opts.cpus = opts->cpus;
 	names_opts.latency_ms = NAMES_LATENCY_MS;
-	names_opts.memory_bytes = names_bytes(inputs);
+	names_opts.memory_bytes = names_bytes(opts->cpus);
 	flight->names = calloc(1, sizeof(*flight->names));
 	if (!flight->names)
 		return -ENOMEM;
 	err = inputs__open(flight->names, &(struct inputs_config){ .input = &side_band_input },
 			   &names_opts);
 	if (!err)
-		return inputs__watch(inputs, flight->names->epoll_fd);
+		return 0;
 	free(flight->names);
 	flight->names = NULL;
 	return err;
@@ -82,12 +89,13 @@ int flight_rings__open(struct live_source *live, const struct peat_reader_opts *
 {
 	struct flight_rings *flight = &live->flight;
 
+	(void)opts;
 	if (live->accounts.cpus) {
 		flight->taken = calloc(live->accounts.cpus, sizeof(*flight->taken));
 		if (!flight->taken)
 			return -ENOMEM;
 	}
-	return opts->names ? open_names(flight, &live->inputs, opts) : 0;
+	return flight->names ? inputs__watch(&live->inputs, flight->names->epoll_fd) : 0;
 }
 
 void flight_rings__close(struct flight_rings *flight, bool is_inherited)

@@ -39,6 +39,12 @@ struct flight_copy {
 	uint64_t time_ns, swap_ns, copy_ns; /* as in struct peat_snapshot_info */
 };
 
+/*
+ * Opens rings for names of tasks.  Call before the inputs are opened, which take what limits leave
+ * of the memory.  0 or a negative errno, which is logged.
+ */
+int flight_rings__open_names(struct flight_rings *flight, const struct peat_reader_opts *opts);
+
 /* Call after the inputs and accounts are open.  0 or a negative errno, which is logged. */
 int flight_rings__open(struct live_source *live, const struct peat_reader_opts *opts);
 void flight_rings__close(struct flight_rings *flight, bool is_inherited); /* accepts zeroes */

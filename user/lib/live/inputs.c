@@ -450,11 +450,12 @@ static int open_rings(struct inputs *inputs, const struct cpus *first,
 
 	if (!err)
 		err = init_rings(inputs, first, opts);
-	if (!err)
-		err = rings__open(&inputs->rings, first, least_bytes, opts->latency_ms);
 	if (!err && opts->overwrite)
-		err = spare_rings__open(&inputs->spare, &inputs->rings, first, least_bytes);
-	return err;
+		err = spare_rings__init(&inputs->spare, &inputs->rings);
+	if (err)
+		return err;
+	return rings__open(&inputs->rings, opts->overwrite ? &inputs->spare : NULL, first,
+			   least_bytes, opts->latency_ms);
 }
 
 static int open_first(struct inputs *inputs, const struct peat_reader_opts *opts)

@@ -343,7 +343,9 @@ static int open_source(struct live_source *live, const struct inputs_config *con
 	int err;
 
 	inputs_opts.names = opts->names && !opts->overwrite; /* live/flight_rings.c follows them */
-	err = inputs__open(&live->inputs, config, &inputs_opts);
+	err = opts->names && opts->overwrite ? flight_rings__open_names(&live->flight, opts) : 0;
+	if (!err)
+		err = inputs__open(&live->inputs, config, &inputs_opts);
 	if (err)
 		return err;
 	err = intake__open(&live->intake, opts->side_band);

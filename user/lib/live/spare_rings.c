@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* live/spare_rings.c: opens, reopens and exchanges the second rings of CPUs. */
+/* live/spare_rings.c: reopens and exchanges the second rings of CPUs. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "live/spare_rings.h"
 
-static void close_all_rings(struct rings *rings)
+int spare_rings__init(struct rings *spare, const struct rings *rings)
 {
-	for (uint32_t cpu = 0; cpu < rings->limit; cpu++)
-		ring__close(&rings->by_cpu[cpu]);
-	rings->count = 0;
-}
-
-int spare_rings__open(struct rings *spare, struct rings *rings, const struct cpus *first,
-		      uint64_t least_bytes)
-{
-	int err = rings__init(spare, rings->limit);
-
 	spare->events = rings->events;
-	spare->ring_bytes = rings->ring_bytes;
 	spare->is_spare = spare->keep_slots = true;
-	if (!err)
-		err = rings__open(spare, first, least_bytes, 0);
-	if (err || spare->ring_bytes == rings->ring_bytes)
-		return err;
-	close_all_rings(rings);
-	rings->ring_bytes = spare->ring_bytes;
-	return rings__open(rings, first, spare->ring_bytes, 0);
+	return rings__init(spare, rings->limit);
 }
 
 /*

@@ -8,13 +8,9 @@
 
 #include "ring/rings.h"
 
-/*
- * Opens a spare ring for each ring, of the same size: if limits refuse that, both get the size that
- * the spare rings could have, least_bytes at least.  `first`: the CPUs to begin with.  0 or a
- * negative errno, which is logged.
+/* Makes spare rings for `rings`, which are not open yet: rings__open() opens both.  0 or -ENOMEM.
  */
-int spare_rings__open(struct rings *spare, struct rings *rings, const struct cpus *first,
-		      uint64_t least_bytes);
+int spare_rings__init(struct rings *spare, const struct rings *rings);
 
 /*
  * Call when CPUs may have returned, after `rings` were reopened.  A spare ring that cannot be

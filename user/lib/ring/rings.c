@@ -199,14 +199,17 @@ static int open_all_rings(struct rings *rings, const struct cpus *cpus, uint32_t
 	return rings->count ? 0 : -ENODEV;
 }
 
-static void warn_offline_and_smaller(const struct rings *rings, const struct cpus *cpus,
-				     uint64_t wanted_bytes)
+static void warn_offline(const struct rings *rings, const struct cpus *cpus)
 {
 	for_each_cpu (cpu, cpus) {
-		if (rings->by_cpu[cpu].fd < 0 && !rings->is_spare)
+		if (rings->by_cpu[cpu].fd < 0)
 			log__warn("CPU %u is offline: its events are not read until it is back",
 				  cpu);
 	}
+}
+
+static void warn_smaller(const struct rings *rings, uint64_t wanted_bytes)
+{
 	if (rings->ring_bytes != wanted_bytes)
 		log__warn("rings have %llu bytes instead of %llu: more locked memory was refused: "
 			  "%s",
@@ -214,26 +217,43 @@ static void warn_offline_and_smaller(const struct rings *rings, const struct cpu
 			  caps__explain_memlock());
 }
 
+/* Both rings of a CPU have the same size: they are exchanged. */
+static int open_with_spare(struct rings *rings, struct rings *spare, const struct cpus *cpus,
+			   uint32_t latency_ms)
+{
+	int err = open_all_rings(rings, cpus, latency_ms);
+
+	if (err || !spare)
+		return err;
+	spare->ring_bytes = rings->ring_bytes;
+	err = open_all_rings(spare, cpus, latency_ms);
+	if (err)
+		close_rings(rings);
+	return err;
+}
+
 /*
  * The watermark is set when an event is opened and depends on the ring's size, and all rings have
  * the same size: if the memory for one ring is refused, all are reopened smaller.
  */
-int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_bytes,
-		uint32_t latency_ms)
+int rings__open(struct rings *rings, struct rings *spare, const struct cpus *cpus,
+		uint64_t least_bytes, uint32_t latency_ms)
 {
 	uint64_t wanted_bytes = rings->ring_bytes;
 	int err;
 
-	while ((err = open_all_rings(rings, cpus, latency_ms)) == -EAGAIN) {
+	while ((err = open_with_spare(rings, spare, cpus, latency_ms)) == -EAGAIN) {
 		if (rings->ring_bytes <= least_bytes)
 			return log_map_error(-EPERM, least_bytes);
 		rings->ring_bytes /= 2;
 	}
 	if (err == -ENODEV)
 		log__error("none of the CPUs chosen is online");
-	if (!err)
-		warn_offline_and_smaller(rings, cpus, wanted_bytes);
-	return err;
+	if (err)
+		return err;
+	warn_offline(rings, cpus);
+	warn_smaller(rings, wanted_bytes);
+	return 0;
 }
 
 /* ---- slots of the maps ----------------------------------------------------------------------- */

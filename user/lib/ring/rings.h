@@ -36,11 +36,12 @@ int rings__init(struct rings *rings, uint32_t limit);
 int rings__check_maps(struct rings *rings, uint32_t limit);
 
 /*
- * Opens a ring of ring_bytes for each of the CPUs that is online.  If memory limits refuse that,
- * halves ring_bytes for all, down to least_bytes.  0 or a negative errno, which is logged.
+ * Opens a ring of ring_bytes for each of the CPUs that is online, and likewise a spare ring, unless
+ * `spare` is NULL.  If memory limits refuse that, halves ring_bytes for all, down to least_bytes.
+ * 0 or a negative errno, which is logged.
  */
-int rings__open(struct rings *rings, const struct cpus *cpus, uint64_t least_bytes,
-		uint32_t latency_ms);
+int rings__open(struct rings *rings, struct rings *spare, const struct cpus *cpus,
+		uint64_t least_bytes, uint32_t latency_ms);
 
 /*
  * Stores the rings, and their bells, in the maps, if any, or starts the samplers: events arrive
