@@ -200,7 +200,7 @@ START_TEST(test_damaged_objects_do_no_harm)
 }
 END_TEST
 
-SUITE(20)
+SUITE(120)
 {
 	tcase_add_test(tests, test_sections_are_renamed);
 	tcase_add_test(tests, test_variables_are_set);
