@@ -7,17 +7,15 @@
 #include "support/machine/harness.h"
 #include "support/machine/process.h"
 
-#define CAPS "-all,+bpf,+perfmon"
-
-/* A user without files, and with these capabilities. */
-#define USER(...)                                                                                  \
-	ARGV("setpriv", "--reuid", "61234", "--regid", "61234", "--clear-groups",                  \
-	     "--inh-caps=" CAPS, "--ambient-caps=" CAPS, "--bounding-set=" CAPS, __VA_ARGS__)
+#define USER	     61234 /* has no files */
+#define PROBING_CAPS (CAP(BPF) | CAP(PERFMON))
 
 /* Messages about needs of a probe beside the two capabilities. */
-static const char *const needs[] = { "CAP_NET_ADMIN is missing", "CAP_DAC_READ_SEARCH is missing",
-				     "CAP_SYS_ADMIN is missing", "tracefs is not mounted",
-				     "perf_event_paranoid is above 2" };
+static const char *const needs[] = {
+	"CAP_NET_ADMIN is missing",	  "CAP_DAC_READ_SEARCH is missing",
+	"CAP_SYS_ADMIN is missing",	  "tracefs is not mounted",
+	"perf_event_paranoid is above 2", "none of its functions is in a library"
+};
 
 static bool names_need(const char *text)
 {
@@ -27,24 +25,12 @@ static bool names_need(const char *text)
 	return false;
 }
 
-static void need_user(void)
-{
-	struct command trial;
-
-	need_program("setpriv");
-	command__run(&trial, ALL_CAPS, USER("true"));
-	if (trial.status) {
-		command__free(&trial);
-		skip("the kernel or setpriv has no CAP_BPF and CAP_PERFMON");
-	}
-	command__free(&trial);
-}
-
 static void check_probe(const char *probe)
 {
 	struct command peat;
 
-	command__run(&peat, ALL_CAPS, USER(command__peat(), "trace", probe, "--", "true"));
+	command__run_as(&peat, USER, PROBING_CAPS,
+			ARGV(command__peat(), "trace", probe, "--", "true"));
 	ck_assert_msg(!peat.status || names_need(peat.err_text), "%s: %s", probe, peat.err_text);
 	ck_assert_msg(!strstr(peat.err_text, "no capability is missing"), "%s: %s", probe,
 		      peat.err_text);
@@ -58,7 +44,6 @@ START_TEST(test_each_probe_works_or_names_its_need)
 	unsigned count = 0;
 	char name[32];
 
-	need_user();
 	command__run(&list, ALL_CAPS, ARGV(command__peat(), "list"));
 	for (char *line = strtok(list.out_text, "\n"); line; line = strtok(NULL, "\n")) {
 		if (!strncmp(line, "RECORDS", 7))
@@ -79,10 +64,9 @@ START_TEST(test_types_that_the_kernel_lacks)
 	static const char *const probes[] = { "offcpu", "oom" };
 	struct command peat;
 
-	need_user();
 	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++) {
-		command__run(&peat, ALL_CAPS,
-			     USER(command__peat(), "trace", probes[i], "-d", "50ms"));
+		command__run_as(&peat, USER, PROBING_CAPS,
+				ARGV(command__peat(), "trace", probes[i], "-d", "50ms"));
 		if (strstr(peat.err_text, "perf_event_paranoid is above 2"))
 			skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON is not enough");
 		ck_assert_msg(!peat.status, "%s: %s", probes[i], peat.err_text);
@@ -96,11 +80,9 @@ START_TEST(test_events_without_capabilities)
 {
 	struct command peat;
 
-	need_user();
-	command__run(&peat, ALL_CAPS,
-		     ARGV("setpriv", "--reuid", "61234", "--regid", "61234", "--clear-groups",
-			  "--inh-caps=-all", "--bounding-set=-all", command__peat(), "record", "-e",
-			  "cpu-clock:u", "-o", "-", "--", "true"));
+	command__run_as(
+		&peat, USER, 0,
+		ARGV(command__peat(), "record", "-e", "cpu-clock:u", "-o", "-", "--", "true"));
 	if (strstr(peat.err_text, "CAP_PERFMON is missing"))
 		skip("kernel.perf_event_paranoid allows users no perf event");
 	ck_assert_msg(!peat.status, "%s", peat.err_text);
@@ -143,13 +125,12 @@ START_TEST(test_flight_recorder_shrinks)
 	struct command peat;
 	char line[256];
 
-	need_user();
 	snprintf(line, sizeof(line),
 		 "dir=$(mktemp -d) && ulimit -l 64 && XDG_RUNTIME_DIR=$dir %s record exec "
 		 "--flight 4M -o $dir/file -d 50ms; status=$?; rm -r $dir; "
 		 "rmdir /tmp/peat-61234; exit $status",
 		 command__peat());
-	command__run(&peat, ALL_CAPS, USER("sh", "-c", line));
+	command__run_as(&peat, USER, PROBING_CAPS, ARGV("sh", "-c", line));
 	if (strstr(peat.err_text, "perf_event_paranoid is above 2"))
 		skip("kernel.perf_event_paranoid is above 2: CAP_PERFMON is not enough");
 	ck_assert_msg(!peat.status, "%s", peat.err_text);

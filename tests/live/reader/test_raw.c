@@ -11,7 +11,6 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <linux/capability.h>
 #include <linux/securebits.h>
 #include <bpf/bpf.h>
 
@@ -431,12 +430,6 @@ START_TEST(test_break_ends_a_wait)
 END_TEST
 
 /* ---- limits ---------------------------------------------------------------------------------- */
-
-#define CAP(name) (1ULL << CAP_##name)
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#define CAP_BPF	    39
-#endif
 
 /* Locked memory is counted per user: this user has none yet. */
 static void become_stranger(void)

@@ -2,6 +2,7 @@
 /* command.c: runs programs and reads what they say. */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <linux/capability.h>
 #include <linux/securebits.h>
 
 #include "command.h"
@@ -28,7 +28,7 @@ const char *command__peat(void)
 	return path ? path : "build/peat";
 }
 
-void command__limit_caps(uint64_t caps)
+static void set_caps(uint64_t caps)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
@@ -36,25 +36,53 @@ void command__limit_caps(uint64_t caps)
 	for (int i = 0; i < 2; i++)
 		data[i].effective = data[i].permitted = data[i].inheritable =
 			(uint32_t)(caps >> 32 * i);
-	if (prctl(PR_SET_SECUREBITS, SECBIT_NOROOT) || syscall(SYS_capset, &header, data))
+	if (syscall(SYS_capset, &header, data))
 		die("limiting capabilities");
 	for (unsigned long cap = 0; cap < 64; cap++)
 		if (caps >> cap & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0))
 			die("raising ambient capabilities");
 }
 
-static void become(const int *out, const int *err, uint64_t caps, const char *const *argv)
+void command__limit_caps(uint64_t caps)
+{
+	if (prctl(PR_SET_SECUREBITS, SECBIT_NOROOT))
+		die("limiting capabilities");
+	set_caps(caps);
+}
+
+/* It leaves this process its permitted capabilities. */
+static void set_user(uid_t user)
+{
+	if (prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_KEEP_CAPS) || setgroups(0, NULL) ||
+	    setresgid(user, user, user) || setresuid(user, user, user))
+		die("changing the user");
+}
+
+/* How a program starts. */
+struct start {
+	uid_t user; /* SAME_USER: unchanged */
+	uint64_t caps;
+	const char *const *argv;
+};
+
+#define SAME_USER ((uid_t)-1)
+
+static void become(const int *out, const int *err, const struct start *start)
 {
 	dup2(out[1], 1);
 	dup2(err[1], 2);
-	if (caps != ALL_CAPS)
-		command__limit_caps(caps);
-	execvp(argv[0], (char *const *)argv);
-	fprintf(stderr, "cannot run %s: %s\n", argv[0], strerror(errno));
+	if (start->user != SAME_USER) {
+		set_user(start->user);
+		set_caps(start->caps);
+	} else if (start->caps != ALL_CAPS) {
+		command__limit_caps(start->caps);
+	}
+	execvp(start->argv[0], (char *const *)start->argv);
+	fprintf(stderr, "cannot run %s: %s\n", start->argv[0], strerror(errno));
 	_exit(127);
 }
 
-void command__start(struct command *command, uint64_t caps, const char *const *argv)
+static void start_program(struct command *command, const struct start *start)
 {
 	int out[2], err[2];
 
@@ -66,7 +94,7 @@ void command__start(struct command *command, uint64_t caps, const char *const *a
 	if (command->pid < 0)
 		die("fork");
 	if (!command->pid)
-		become(out, err, caps, argv);
+		become(out, err, start);
 	close(out[1]);
 	close(err[1]);
 	command->out = fdopen(out[0], "r");
@@ -76,6 +104,11 @@ void command__start(struct command *command, uint64_t caps, const char *const *a
 	/* No reading ahead: command__expect() leaves the rest to command__finish(). */
 	setvbuf(command->out, NULL, _IONBF, 0);
 	setvbuf(command->err, NULL, _IONBF, 0);
+}
+
+void command__start(struct command *command, uint64_t caps, const char *const *argv)
+{
+	start_program(command, &(struct start){ SAME_USER, caps, argv });
 }
 
 void command__expect(FILE *stream, const char *text)
@@ -164,6 +197,12 @@ void command__free(struct command *command)
 void command__run(struct command *command, uint64_t caps, const char *const *argv)
 {
 	command__start(command, caps, argv);
+	command__finish(command);
+}
+
+void command__run_as(struct command *command, uid_t user, uint64_t caps, const char *const *argv)
+{
+	start_program(command, &(struct start){ user, caps, argv });
 	command__finish(command);
 }
 

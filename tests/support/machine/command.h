@@ -7,8 +7,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include <linux/capability.h>
 
-#define ALL_CAPS UINT64_MAX
+#define CAP(name) (UINT64_C(1) << CAP_##name)
+#define ALL_CAPS  UINT64_MAX
 
 struct command {
 	pid_t pid;
@@ -46,6 +48,9 @@ unsigned long command__missed(const struct command *command);
 
 /* All at once. */
 void command__run(struct command *command, uint64_t caps, const char *const *argv);
+
+/* All at once, as this user and group, with these capabilities alone. */
+void command__run_as(struct command *command, uid_t user, uint64_t caps, const char *const *argv);
 
 /* Whether there is a program of this name, also one for administrators. */
 bool command__exists(const char *name);
