@@ -93,7 +93,7 @@ START_TEST(test_order_is_kept)
 {
 	struct seen *seen = new_seen(UINT32_MAX);
 	struct block_queue *queue = block_queue__new(64 << 20, work, seen);
-	uint64_t done;
+	uint64_t done = 0;
 
 	for (uint32_t i = 0; i < BLOCKS; i++)
 		ck_assert(put(queue, i, 8 + i % 1000));

@@ -22,15 +22,19 @@
 /* Records added to the requested ones: perf needs them to name the task of an event. */
 #define SIDE (PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM | PEAT_SIDE_BAND_MMAP)
 
+/* Bytes of a sample beside its event, at least: its header, type, time and ids. */
+#define SAMPLE_LEAST 32
+
 /* Interval of the progress line. */
 #define PROGRESS_MS 1000
 
 struct recorder {
 	struct run run; /* the first member */
 	const char *const *args;
-	const char *path; /* of -o; NULL: standard output */
-	char *current;	  /* path of the current file */
-	uint32_t number;  /* of the current file, with --switch-output */
+	const char *path;     /* of -o; NULL: standard output */
+	char *current;	      /* path of the current file */
+	uint32_t number;      /* of the current file, with --switch-output */
+	uint64_t begun_bytes; /* of the current file, before its first event */
 	uint64_t opened_ms, flushed_ms, progress_ms;
 	uint64_t progress_events, progress_bytes;	   /* at the last progress line */
 	uint64_t past_bytes, past_lost, past_lost_records; /* of the files before the current one */
@@ -126,22 +130,12 @@ static int open_sink(struct run *run, uint32_t kinds)
 	opts.args = recorder->args;
 	run->output.sink = peat_sink__new_perf(run->reader, run->output.fd, &opts);
 	recorder->opened_ms = recorder->flushed_ms = now_ms();
+	recorder->begun_bytes = stats_of(recorder).bytes;
 	if (run->output.sink)
 		return 0;
 	if (errno != EPIPE)
 		return -errno;
 	run->output.err = -EPIPE; /* ends the run without a message */
-	return 0;
-}
-
-static uint64_t write_row(struct run *run, const struct peat_event *event, uint64_t most)
-{
-	int64_t written = peat_sink__perf_write_row(run->output.sink, event,
-						    most < INT64_MAX ? (int64_t)most : INT64_MAX);
-
-	if (written >= 0)
-		return (uint64_t)written;
-	run->output.err = run->output.err ? run->output.err : (int)written;
 	return 0;
 }
 
@@ -212,21 +206,44 @@ static void show_progress(struct recorder *recorder, const struct peat_perf_stat
 	recorder->progress_ms = now_ms();
 }
 
+/* Of the current file with what is queued for it; how much compression leaves of that is unknown.
+ */
+static uint64_t file_bytes(const struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	uint64_t queued_too = recorder->begun_bytes + stats->raw_bytes;
+
+	return recorder->run.options->recording.level || stats->bytes > queued_too ? stats->bytes
+										   : queued_too;
+}
+
 static bool is_switch_due(const struct recorder *recorder, const struct peat_perf_stats *stats)
 {
 	const struct options *options = recorder->run.options;
 
-	return stats->bytes >= options->recording.switch_bytes ||
+	return file_bytes(recorder, stats) >= options->recording.switch_bytes ||
 	       (options->recording.switch_ms != UINT64_MAX &&
 		now_ms() - recorder->opened_ms >= options->recording.switch_ms);
 }
 
 /* The rings buffer events while a file is being switched. */
+static int apply_limits(struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	struct run *run = &recorder->run;
+	int err;
+
+	if (recorder->past_bytes + file_bytes(recorder, stats) >= run->options->recording.max_bytes)
+		run->is_full = true;
+	if (run->is_full || run->output.err || run->is_ending || !is_switch_due(recorder, stats))
+		return 0;
+	close_file(recorder);
+	err = open_sink(run, 0);
+	return err ? err : remove_oldest(recorder);
+}
+
 static int pause_run(struct run *run)
 {
 	struct recorder *recorder = (struct recorder *)run;
 	struct peat_perf_stats stats;
-	int err;
 
 	if (now_ms() - recorder->flushed_ms < run->options->limits.latency_ms)
 		return 0;
@@ -234,13 +251,53 @@ static int pause_run(struct run *run)
 	recorder->flushed_ms = now_ms();
 	stats = stats_of(recorder);
 	show_progress(recorder, &stats);
-	if (recorder->past_bytes + stats.bytes >= run->options->recording.max_bytes)
-		run->is_full = true;
-	if (run->is_full || run->output.err || run->is_ending || !is_switch_due(recorder, &stats))
-		return 0;
-	close_file(recorder);
-	err = open_sink(run, 0);
-	return err ? err : remove_oldest(recorder);
+	return apply_limits(recorder, &stats);
+}
+
+static bool has_size_limit(const struct options *options)
+{
+	return options->recording.max_bytes != UINT64_MAX ||
+	       options->recording.switch_bytes != UINT64_MAX;
+}
+
+/* Events that fit below the limits. */
+static uint64_t most_of_row(const struct recorder *recorder, const struct peat_perf_stats *stats,
+			    const struct peat_event *event)
+{
+	const struct options *options = recorder->run.options;
+	uint64_t used = file_bytes(recorder, stats);
+	uint64_t left = options->recording.switch_bytes - used;
+	uint64_t left_of_all = options->recording.max_bytes - recorder->past_bytes - used;
+
+	if (left_of_all < left)
+		left = left_of_all;
+	return left / (event->size + SAMPLE_LEAST) + 1;
+}
+
+static uint64_t write_row(struct run *run, const struct peat_event *event, uint64_t most)
+{
+	struct recorder *recorder = (struct recorder *)run;
+	struct peat_perf_stats stats;
+	uint64_t fitting;
+	int64_t written;
+
+	if (has_size_limit(run->options)) {
+		stats = stats_of(recorder);
+		run->output.err = apply_limits(recorder, &stats) ?: run->output.err;
+		if (run->is_full || run->output.err) {
+			run->unprinted++;
+			return 0;
+		}
+		stats = stats_of(recorder);
+		fitting = most_of_row(recorder, &stats, event);
+		most = most < fitting ? most : fitting;
+	}
+	written = peat_sink__perf_write_row(run->output.sink, event,
+					    most < INT64_MAX ? (int64_t)most : INT64_MAX);
+	if (written >= 0)
+		return (uint64_t)written;
+	run->output.err = run->output.err ? run->output.err : (int)written;
+	return 0;
 }
 
 static void print_lost(const struct recorder *recorder)

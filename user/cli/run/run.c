@@ -114,9 +114,10 @@ static bool has_no_time(const struct run *run)
 	return run->is_ending ? signals__have_given_up() : signals__is_stopping();
 }
 
+/* At the end, a full output counts the events that it leaves out. */
 static bool has_enough(const struct run *run)
 {
-	return run->printed >= run->options->limits.count;
+	return (run->is_full && !run->is_ending) || run->printed >= run->options->limits.count;
 }
 
 /*

@@ -202,7 +202,8 @@ int block_queue__error(struct block_queue *queue, uint64_t *done)
 
 	pthread_mutex_lock(&queue->lock);
 	err = queue->err;
-	*done = queue->done;
+	if (queue->done > *done)
+		*done = queue->done;
 	pthread_mutex_unlock(&queue->lock);
 	return err;
 }

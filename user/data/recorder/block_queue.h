@@ -42,7 +42,8 @@ struct block *block_queue__wait(struct block_queue *queue);
  */
 void block_queue__put(struct block_queue *queue, struct block *block, bool is_urgent);
 
-/* The first error of `work` so far, 0 or a negative errno, and the greatest block.done. */
+/* The first error of `work` so far, 0 or a negative errno.  Raises *done to the greatest
+ * block.done. */
 int block_queue__error(struct block_queue *queue, uint64_t *done);
 
 /* Waits until all queued blocks are done and ends the thread.  Returns the first error of `work`.

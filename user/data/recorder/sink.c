@@ -209,6 +209,7 @@ static int open_sink(struct perf_sink *sink, int fd, const struct peat_perf_opts
 	err = begin_recording(sink, opts);
 	if (err)
 		return err;
+	sink->stats.bytes = perf_writer__written(sink->writer)->bytes;
 	sink->lost_before = recorder_ledger__lost(sink->reader);
 	sink->queue = block_queue__new(queue_bytes, perf_sink__write_block, sink);
 	return sink->queue ? 0 : -errno;
