@@ -58,6 +58,12 @@ PEAT_API int peat_rows__read(struct peat_rows *rows, struct peat_table *table);
 /* Leaves out columns that are arrays, such as the slots of histograms, from the next reading on. */
 PEAT_API void peat_rows__hide_arrays(struct peat_rows *rows);
 
+/*
+ * Fits the lines of peat_rows__text() into this many characters; 0, the default: as wide as they
+ * are.  Texts are cut so that the numbers beside them stay; paths keep their end.
+ */
+PEAT_API void peat_rows__set_width(struct peat_rows *rows, uint32_t width);
+
 /* The number of rows; the sum of their counts. */
 PEAT_API size_t peat_rows__count(const struct peat_rows *rows);
 PEAT_API uint64_t peat_rows__events(const struct peat_rows *rows);

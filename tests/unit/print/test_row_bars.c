@@ -46,6 +46,48 @@ static void free_rows(struct peat_rows *rows, struct peat_table *table)
 	peat_table__free(table);
 }
 
+struct opened {
+	char comm[16];
+	char path[80];
+};
+
+static struct peat_field opened_fields[] = {
+	FIELD(opened, comm, STRING),
+	FIELD(opened, path, STRING),
+};
+static const struct peat_schema opened_schema = SCHEMA(opened, opened_fields);
+
+/* Counts stay where keys are too long for the line. */
+START_TEST(test_texts_fit_width)
+{
+	static const struct opened event = {
+		"a long name 123", "/usr/share/perl/5.36.0/unicore/lib/Perl/_PerlIDS.pl"
+	};
+	struct peat_table_opts opts = PEAT_TABLE_OPTS_INIT;
+	struct peat_rows *rows = peat_rows__new(NULL);
+	struct peat_table *table;
+
+	opts.by = "comm,path";
+	table = peat_table__new(&opts);
+	ck_assert(table && rows);
+	ck_assert_int_ge(peat_table__add(table, &EVENT(&opened_schema, &event)), 0);
+	ck_assert_int_eq(peat_rows__read(rows, table), 0);
+	peat_rows__set_width(rows, 40);
+	check(peat_rows__text(rows, 1), "COMM             PATH              COUNT\n"
+					"a long name 123  …erl/_PerlIDS.pl      1\n");
+	peat_rows__set_width(rows, 30);
+	check(peat_rows__text(rows, 1), "COMM        PATH         COUNT\n"
+					"a long na…  …PerlIDS.pl      1\n");
+	peat_rows__set_width(rows, 10);
+	check(peat_rows__text(rows, 1), "COMM     …\na long … …\n");
+	peat_rows__set_width(rows, 0);
+	check(peat_rows__text(rows, 1),
+	      "COMM             PATH                                                 COUNT\n"
+	      "a long name 123  /usr/share/perl/5.36.0/unicore/lib/Perl/_PerlIDS.pl      1\n");
+	free_rows(rows, table);
+}
+END_TEST
+
 START_TEST(test_lines_of_table)
 {
 	struct peat_table_opts opts = PEAT_TABLE_OPTS_INIT;
@@ -135,6 +177,7 @@ END_TEST
 SUITE(10)
 {
 	tcase_add_test(tests, test_lines_of_table);
+	tcase_add_test(tests, test_texts_fit_width);
 	tcase_add_test(tests, test_bars_of_rows);
 	tcase_add_test(tests, test_linear_bars);
 	tcase_add_test(tests, test_no_events);

@@ -62,6 +62,11 @@ size_t screen__rows(void)
 	return LINES > OTHER_LINES ? (size_t)(LINES - OTHER_LINES) : 0;
 }
 
+unsigned screen__columns(void)
+{
+	return (unsigned)COLS;
+}
+
 /* Bytes of the first characters of UTF-8 that fit. */
 static int fitting_bytes(const char *text)
 {

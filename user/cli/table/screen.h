@@ -20,6 +20,9 @@ void screen__close(void);
 /* Rows of a table that fit. */
 size_t screen__rows(void);
 
+/* Characters of a line. */
+unsigned screen__columns(void);
+
 /* Draws a line on top, lines: the heading and the rows, and a line at the bottom. */
 void screen__draw(const char *top, const char *lines, const char *bottom);
 

@@ -86,6 +86,7 @@ static int draw(struct top *top)
 	char status[LINE_BYTES], bottom[LINE_BYTES], *lines;
 
 	peat_rows__sort(tally->rows, sort_column(top), top->reversed);
+	peat_rows__set_width(tally->rows, screen__columns());
 	lines = peat_rows__text(tally->rows, shown < fitting ? shown : fitting);
 	if (!lines)
 		return -ENOMEM;

@@ -150,6 +150,11 @@ void peat_rows__hide_arrays(struct peat_rows *rows)
 	rows->hides_arrays = true;
 }
 
+void peat_rows__set_width(struct peat_rows *rows, uint32_t width)
+{
+	rows->width = width;
+}
+
 size_t peat_rows__count(const struct peat_rows *rows)
 {
 	return rows->count;

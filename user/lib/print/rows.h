@@ -22,6 +22,7 @@ struct row {
 struct peat_rows {
 	struct peat_rows_opts opts;
 	bool hides_arrays;
+	uint32_t width; /* of lines; 0: unlimited */
 	const struct peat_field *columns[ROWS_COLUMNS];
 	uint32_t column_count;
 	uint32_t keys; /* columns that are the key: the first ones */
