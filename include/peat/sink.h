@@ -130,6 +130,13 @@ PEAT_API struct peat_sink *peat_sink__new_text(int fd, const struct peat_sink_op
 PEAT_API int peat_sink__set_width(struct peat_sink *sink, uint32_t width);
 
 /*
+ * The headings of the columns that have no room in the lines of a sink made by
+ * peat_sink__new_text(), such as "LIFE, RX, TX"; "" if there are none, or no line was printed.
+ * Stores the text and returns its length, as snprintf() does; -EINVAL: another sink.
+ */
+PEAT_API int peat_sink__hidden_columns(struct peat_sink *sink, char *text, size_t room);
+
+/*
  * Prints events as JSON to `fd`, an object per line.  Errors of writing are returned as by the sink
  * for text.
  * - The members are "type", "time_ns", "cpu", "pid", "tid", "comm", then the fields.  A struct is

@@ -88,10 +88,13 @@ START_TEST(test_narrow_terminal_has_few_columns)
 	expect_words(NARROW_WORDS);
 	pty__expect(&terminal, " t\r\n");
 	stop();
+	ck_assert_ptr_nonnull(
+		strstr(terminal.text, "no room for CPU, UID, ARGS_BYTES, FILENAME: --wide"));
 	start(160, "NO_COLOR=", EXEC());
 	run_programs();
 	expect_words(ALL_WORDS);
 	stop();
+	ck_assert_ptr_null(strstr(terminal.text, "no room"));
 }
 END_TEST
 

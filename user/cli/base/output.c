@@ -191,6 +191,7 @@ int output__open_sink(struct output *output, const struct options *options,
 	if (!output->sink)
 		return -errno;
 	output->follows_width = opts->width && !options->output.json;
+	output->tells_hidden = output->follows_width && !options->output.quiet;
 	if (output->follows_width)
 		signals__catch_resize();
 	return 0;
@@ -249,8 +250,22 @@ void output__check_closed_pipe(struct output *output)
 		set_err(output, -EPIPE);
 }
 
+/* A heading cannot tell which columns are missing. */
+static void report_hidden(const struct output *output)
+{
+	char names[256];
+	int count = output->tells_hidden && !output->err
+			    ? peat_sink__hidden_columns(output->sink, names, sizeof(names))
+			    : 0;
+
+	if (count > 0 && (size_t)count < sizeof(names))
+		messages__print("no room for %s: --wide prints all columns, --fields those named",
+				names);
+}
+
 int output__close(struct output *output)
 {
+	report_hidden(output);
 	peat_sink__free(output->sink);
 	output->sink = NULL;
 	free(output->kept);

@@ -14,6 +14,7 @@ struct output {
 	int err;	    /* first error of writing, a negative errno */
 	bool is_file;	    /* nobody can close the other end */
 	bool follows_width; /* of the terminal */
+	bool tells_hidden;  /* which columns had no room */
 	char *kept;	    /* output after a stop, until the run has ended; NULL: none */
 	size_t kept_bytes;
 	uint64_t unwritten; /* events since the last output */

@@ -616,6 +616,16 @@ struct column_view *column_view__new(const struct peat_sink_opts *opts,
 	return NULL;
 }
 
+void column_view__hidden(const struct column_view *view, struct strbuf *names)
+{
+	for (uint32_t i = 0; view->laid_out && i < view->count; i++) {
+		if (!view->sizes[i].hidden)
+			continue;
+		strbuf__text(names, names->count ? ", " : "");
+		strbuf__text(names, view->columns[i].heading);
+	}
+}
+
 void column_view__resize(struct column_view *view, struct strbuf *out, uint32_t width)
 {
 	bool was_laid_out;

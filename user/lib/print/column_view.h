@@ -40,6 +40,9 @@ void column_view__flush(struct column_view *view, struct strbuf *out);
  */
 void column_view__resize(struct column_view *view, struct strbuf *out, uint32_t width);
 
+/* Appends the headings of the columns that have no room in the lines, once some were printed. */
+void column_view__hidden(const struct column_view *view, struct strbuf *names);
+
 /* Returns true once after an allocation failed; buffered rows are then lost. */
 bool column_view__failed(struct column_view *view);
 

@@ -59,13 +59,6 @@ int peat_sink__set_width(struct peat_sink *sink, uint32_t width)
 	return err ? fail(err) : 0;
 }
 
-/* ---- one event ------------------------------------------------------------------------------- */
-
-struct printer {
-	struct peat_sink *(*new_sink)(int fd, const struct peat_sink_opts *opts);
-	int (*append)(struct peat_sink *sink, const struct peat_event *event, struct strbuf *to);
-};
-
 /* Like snprintf(). */
 static int copy_text(const struct strbuf *from, char *text, size_t room)
 {
@@ -80,6 +73,27 @@ static int copy_text(const struct strbuf *from, char *text, size_t room)
 	text[count] = 0;
 	return (int)from->count;
 }
+
+int peat_sink__hidden_columns(struct peat_sink *sink, char *text, size_t room)
+{
+	struct strbuf names = { 0 };
+	int result = text__hidden_columns(sink, &names);
+
+	if (result == -EINVAL)
+		log__error("peat_sink__hidden_columns: the sink was not made by "
+			   "peat_sink__new_text()");
+	if (!result)
+		result = copy_text(&names, text, room);
+	strbuf__free(&names);
+	return result < 0 ? fail(result) : result;
+}
+
+/* ---- one event ------------------------------------------------------------------------------- */
+
+struct printer {
+	struct peat_sink *(*new_sink)(int fd, const struct peat_sink_opts *opts);
+	int (*append)(struct peat_sink *sink, const struct peat_event *event, struct strbuf *to);
+};
 
 static int print_event(const struct printer *printer, const struct peat_event *event, char *text,
 		       size_t room)

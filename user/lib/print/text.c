@@ -537,6 +537,17 @@ int text__set_width(struct peat_sink *sink, uint32_t width)
 	return check_memory(text, start);
 }
 
+int text__hidden_columns(const struct peat_sink *sink, struct strbuf *names)
+{
+	const struct text *text = (const struct text *)sink;
+
+	if (sink->write != write_text)
+		return -EINVAL;
+	if (text->view)
+		column_view__hidden(text->view, names);
+	return names->failed ? -ENOMEM : 0;
+}
+
 /* Makes the parts that may fail.  0 or a negative errno. */
 static int make_parts(struct text *text, const struct peat_sink_opts *opts)
 {

@@ -12,6 +12,9 @@ int text__set_width(struct peat_sink *sink, uint32_t width);
 
 struct strbuf;
 
+/* peat_sink__hidden_columns().  0, -EINVAL, not logged: another sink, or -ENOMEM. */
+int text__hidden_columns(const struct peat_sink *sink, struct strbuf *names);
+
 /*
  * Appends an event to `to`, as a sink made by text__new() with default options prints it, without
  * the last newline.  0 or -ENOMEM.
