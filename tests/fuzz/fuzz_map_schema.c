@@ -70,7 +70,8 @@ static uint32_t bytes_of(const struct btf *btf, uint32_t id)
 static void check_map(const struct btf *btf, uint32_t key, uint32_t value, bool is_histogram)
 {
 	struct map_type type = {
-		"map", NULL, btf, key, value, bytes_of(btf, key), bytes_of(btf, value), is_histogram
+		"map",	      NULL, btf, key, value, bytes_of(btf, key), bytes_of(btf, value),
+		is_histogram, false
 	};
 	struct map_schema made;
 

@@ -366,14 +366,18 @@ static void check_foreign(const char *which, const char *key, const char *value)
 	peat_table__free(table);
 }
 
-static uint32_t id_of(const char *map)
+static uint32_t id_of_fd(int fd)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t bytes = sizeof(info);
 
-	ck_assert_int_eq(bpf_obj_get_info_by_fd(peat_session__map_fd(session, map), &info, &bytes),
-			 0);
+	ck_assert_int_eq(bpf_obj_get_info_by_fd(fd, &info, &bytes), 0);
 	return info.id;
+}
+
+static uint32_t id_of(const char *map)
+{
+	return id_of_fd(peat_session__map_fd(session, map));
 }
 
 START_TEST(test_maps_of_others)
@@ -488,6 +492,63 @@ START_TEST(test_map_without_btf)
 	ck_assert_uint_eq(read_value(table, "key", 77, "value", &rows), 100 * (uint64_t)cpus);
 	peat_table__free(table);
 	free(values);
+	close(fd);
+}
+END_TEST
+
+/* As bpftrace's: keys of comm and str() have no type. */
+START_TEST(test_text_keys_without_btf)
+{
+	static const char keys[][16] = { "bash", "a name, 15 char", "kworker/u9:2",
+					 "\xc3\xa9t\xc3\xa9" };
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "texts", sizeof(*keys), 8, 4, NULL);
+	static const uint8_t bytes[16] = { 'a', 0, 'b' };
+	struct peat_table *table;
+	uint64_t value = 5;
+	struct command peat;
+	char map[16];
+
+	ck_assert_int_ge(fd, 0);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_int_eq(bpf_map_update_elem(fd, keys[i], &value, BPF_ANY), 0);
+	table = peat_table__open_map(fd, NULL);
+	ck_assert_ptr_nonnull(table);
+	ck_assert_int_eq(peat_schema__fields(peat_table__schema(table), &(uint32_t){ 0 })->kind,
+			 PEAT_FIELD_STRING);
+	peat_table__free(table);
+	snprintf(map, sizeof(map), "id=%u", id_of_fd(fd));
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "count", "--map", map));
+	ck_assert_msg(strstr(peat.out_text, "\na name, 15 char"), "%s", peat.out_text);
+	ck_assert_msg(strstr(peat.err_text, "is full: it has 4 entries"), "%s", peat.err_text);
+	command__free(&peat);
+	/* Bytes after the first zero: a struct. */
+	ck_assert_int_eq(bpf_map_delete_elem(fd, keys[0]), 0);
+	ck_assert_int_eq(bpf_map_update_elem(fd, bytes, &value, BPF_ANY), 0);
+	table = peat_table__open_map(fd, NULL);
+	ck_assert_ptr_nonnull(table);
+	ck_assert_int_eq(peat_schema__fields(peat_table__schema(table), &(uint32_t){ 0 })->kind,
+			 PEAT_FIELD_BYTES);
+	peat_table__free(table);
+	close(fd);
+}
+END_TEST
+
+/* A map of one entry is a variable, and is always full. */
+START_TEST(test_map_of_one_entry)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "one", 4, 8, 1, NULL);
+	uint64_t value = 7;
+	uint32_t key = 0;
+	struct command peat;
+	char map[16];
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(bpf_map_update_elem(fd, &key, &value, BPF_ANY), 0);
+	snprintf(map, sizeof(map), "id=%u", id_of_fd(fd));
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "count", "--map", map));
+	ck_assert_int_eq(peat.status, 0);
+	ck_assert_msg(!strstr(peat.err_text, "full"), "%s", peat.err_text);
+	command__free(&peat);
 	close(fd);
 }
 END_TEST
@@ -797,6 +858,8 @@ static Suite *tables_suite(void)
 	tcase_add_test(tests, test_others_are_only_read);
 	tcase_add_test(tests, test_histogram_of_another);
 	tcase_add_test(tests, test_map_without_btf);
+	tcase_add_test(tests, test_text_keys_without_btf);
+	tcase_add_test(tests, test_map_of_one_entry);
 	tcase_add_test(tests, test_wrong_maps);
 	tcase_add_test(tests, test_changing_map);
 	tcase_add_test(tests, test_large_values);

@@ -86,8 +86,8 @@ static void make(int key, uint32_t key_bytes, int value, uint32_t value_bytes, b
 
 static void refused(int key, uint32_t key_bytes, int value, uint32_t value_bytes, int err)
 {
-	struct map_type type = { "counts",	  NULL,	     btf,	  (uint32_t)key,
-				 (uint32_t)value, key_bytes, value_bytes, false };
+	struct map_type type = { "counts",  NULL,	 btf,	(uint32_t)key, (uint32_t)value,
+				 key_bytes, value_bytes, false, false };
 
 	errors = 0;
 	ck_assert_int_eq(map_schema__make(&made, &type), -err);
@@ -217,8 +217,8 @@ END_TEST
 static void check_slots(int element, uint32_t bytes, uint32_t count, uint32_t expected)
 {
 	int value = array(element, count);
-	struct map_type type = { "hist",	  NULL, btf,	       (uint32_t)u32,
-				 (uint32_t)value, 4,	bytes * count, true };
+	struct map_type type = { "hist", NULL,		btf,  (uint32_t)u32, (uint32_t)value,
+				 4,	 bytes * count, true, false };
 
 	warnings = 0;
 	ck_assert_int_eq(map_schema__make(&made, &type), 0);

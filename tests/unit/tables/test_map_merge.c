@@ -43,7 +43,11 @@ static void describe(struct btf *btf)
 	int letter = btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
 	int f4 = btf__add_float(btf, "float", 4), f8 = btf__add_float(btf, "double", 8);
 	int inner = btf__add_struct(btf, "inner", 8), value, inners, comm, slots, levels;
-	struct map_type type = { "map", NULL, btf, (uint32_t)u32, 0, 4, sizeof(struct value), 0 };
+	struct map_type type = { .name = "map",
+				 .btf = btf,
+				 .key_id = (uint32_t)u32,
+				 .key_bytes = 4,
+				 .value_bytes = sizeof(struct value) };
 
 #define MEMBER(name, type)                                                                         \
 	ck_assert_int_eq(btf__add_field(btf, #name, type, offsetof(struct value, name) * 8, 0), 0)

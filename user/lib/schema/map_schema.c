@@ -303,6 +303,8 @@ static int add_columns(struct map_builder *m)
 
 	if (err)
 		return err;
+	if (type->has_text_keys)
+		m->b.plan.fields[0].kind = PEAT_FIELD_STRING;
 	btf_schema__find_lengths(&m->b, 0);
 	m->made->keys = count_columns(&m->b.plan);
 	m->value_first = m->b.plan.count;

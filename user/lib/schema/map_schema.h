@@ -24,8 +24,9 @@ struct map_type {
 	const struct btf *btf;	/* NULL: without types; numbers of 1, 2, 4 or 8 bytes, or bytes */
 	uint32_t key_id, value_id;
 	uint32_t key_bytes, value_bytes;
-	bool is_histogram; /* the author says so: any array of numbers, not only one named "slots"
-			    */
+	bool is_histogram;  /* the author says so: any array of numbers, not only one named "slots"
+			     */
+	bool has_text_keys; /* they have no type, and are characters with zeros after them */
 };
 
 /* How the values of several CPUs become one. */

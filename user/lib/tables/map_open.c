@@ -10,14 +10,15 @@
 #include "sys/caps.h"
 #include "tables/map_table.h"
 #include "schema/map_tags.h"
+#include "tables/text_keys.h"
 
-/* Without types, keys and values are numbers or bytes: that is not an error. */
+/* Without types, keys and values are numbers, texts or bytes: that is not an error. */
 static int load_types(const struct bpf_map_info *info, struct btf **btf)
 {
 	*btf = NULL;
 	if (!info->btf_id) {
-		log__warn("map '%s' (id %u) has no BTF: its keys and values are shown as numbers "
-			  "or bytes",
+		log__warn("map '%s' (id %u) has no BTF: its keys and values are shown as "
+			  "numbers, texts or bytes",
 			  info->name, info->id);
 		return 0;
 	}
@@ -27,7 +28,7 @@ static int load_types(const struct bpf_map_info *info, struct btf **btf)
 	if (errno == ENOMEM)
 		return -ENOMEM;
 	log__warn("cannot read the BTF of map '%s' (id %u): %s%s%s: its keys and values are shown "
-		  "as numbers or bytes",
+		  "as numbers, texts or bytes",
 		  info->name, info->id, strerror(errno), errno == EPERM ? ": " : "",
 		  errno == EPERM ? caps__explain_map_ids() : "");
 	return 0;
@@ -56,6 +57,7 @@ static struct peat_table *make_table(int map_fd, const struct bpf_map_info *info
 		opts.unit = tags.unit;
 	type.doc = tags.doc;
 	type.is_histogram = opts.unit != NULL;
+	type.has_text_keys = !(btf && type.key_id) && text_keys__has(map_fd, type.key_bytes);
 	table = map_table__new(map_fd, &type, -1, 0, &opts);
 	map_tags__free(&tags);
 	return table;

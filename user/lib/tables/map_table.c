@@ -133,14 +133,15 @@ static int add_entry(void *context, const void *key, const void *values)
 	return 0;
 }
 
-/* Programs cannot add further keys, and mostly ignore that. */
+/* Programs cannot add further keys, and mostly ignore that.  A single entry is a variable. */
 static void warn_if_full(struct map_origin *origin)
 {
 	uint32_t type = origin->reader.type;
 	bool can_be_full = type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_PERCPU_HASH ||
 			   type == BPF_MAP_TYPE_LPM_TRIE;
 
-	if (!can_be_full || origin->has_warned || origin->now.count < origin->reader.max_entries)
+	if (!can_be_full || origin->has_warned || origin->reader.max_entries == 1 ||
+	    origin->now.count < origin->reader.max_entries)
 		return;
 	origin->has_warned = true;
 	log__warn("map '%s' is full: it has %u entries, its programs cannot count further keys: "
