@@ -2,6 +2,7 @@
 /* typed_file.c: writes a perf.data of tracepoints byte by byte. */
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/machine/harness.h"
@@ -19,12 +20,12 @@
 /* Features, by their bits. */
 enum { TRACING_DATA = 1, HOSTNAME = 3, OSRELEASE, VERSION, ARCH, NRCPUS, CPUDESC };
 
-static uint8_t memory[FILE_MAX];
+static uint8_t *memory;
 static size_t length;
 
 static void put(const void *bytes, size_t count)
 {
-	ck_assert_uint_le(count, sizeof(memory) - length);
+	ck_assert_uint_le(count, FILE_MAX - length);
 	if (count)
 		memcpy(memory + length, bytes, count);
 	length += count;
@@ -174,7 +175,8 @@ void typed_file__write(const char *path, const void *tracing, size_t tracing_byt
 	FILE *file = fopen(path, "w");
 	size_t data;
 
-	ck_assert_ptr_nonnull(file);
+	memory = memory ?: malloc(FILE_MAX);
+	ck_assert(file && memory);
 	length = 0;
 	put_header(count);
 	for (uint32_t i = 0; i < count; i++)

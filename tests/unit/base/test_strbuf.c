@@ -166,11 +166,11 @@ END_TEST
 
 static void *slow_reader(void *fd)
 {
-	static char got[1 << 20];
+	char got[777];
 	size_t *count = calloc(1, sizeof(*count));
 	ssize_t bytes;
 
-	while ((bytes = read(*(int *)fd, got, 777)) > 0) {
+	while ((bytes = read(*(int *)fd, got, sizeof(got))) > 0) {
 		for (ssize_t i = 0; i < bytes; i++)
 			if (got[i] != (char)('a' + (*count + (size_t)i) % 26))
 				return NULL;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <net/if.h>
+#include <sys/mman.h>
 
 #include <peat/pcapng.h>
 
@@ -15,6 +16,7 @@
 #include "unit/suite.h"
 
 #define BLOCKS_MAX 64
+#define FILE_MOST  (1 << 20)
 #define WALL	   1700000000000000000
 #define COMMENT	   1
 #define FLAGS	   2
@@ -42,7 +44,7 @@ static const struct peat_recorded recorded = { .arch = "s390x",
 
 static struct peat_sink *sink;
 static int fd;
-static uint8_t bytes[1 << 20];
+static uint8_t *bytes; /* of the file */
 static struct pcapng_block blocks[BLOCKS_MAX];
 static size_t block_count;
 
@@ -57,9 +59,14 @@ static void open_sink(void)
 
 static void read_blocks(void)
 {
-	ssize_t count = pread(fd, bytes, sizeof(bytes), 0);
+	ssize_t count;
 	size_t at = 0;
 
+	if (!bytes)
+		bytes = mmap(NULL, FILE_MOST, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			     -1, 0);
+	ck_assert_ptr_ne(bytes, MAP_FAILED);
+	count = pread(fd, bytes, FILE_MOST, 0);
 	ck_assert_int_ge(count, 0);
 	block_count = 0;
 	while (block_count < BLOCKS_MAX &&

@@ -4,6 +4,7 @@
 #define TESTS_UNIT_PRINT_SINK_OUTPUT_H
 
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -41,14 +42,18 @@ static inline void redirect(int fd, int other)
 	close(other);
 }
 
+#define OUTPUT_MOST (1 << 20)
+
 /* All that was written since the call before, until the next call. */
 static inline const char *output(struct peat_sink *sink, int fd)
 {
-	static char text[1 << 20];
+	static char *text;
 	ssize_t bytes;
 
+	text = text ?: malloc(OUTPUT_MOST);
+	ck_assert_ptr_nonnull(text);
 	ck_assert_int_eq(peat_sink__flush(sink), 0);
-	bytes = pread(fd, text, sizeof(text) - 1, 0);
+	bytes = pread(fd, text, OUTPUT_MOST - 1, 0);
 	ck_assert_int_ge(bytes, 0);
 	ck_assert_int_eq(ftruncate(fd, 0), 0);
 	ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);

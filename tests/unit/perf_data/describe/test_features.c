@@ -2,6 +2,7 @@
 /* test_features.c: each header feature, as a perf of either byte order would write it. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "feature_bytes.h"
 #include "support/machine/harness.h"
@@ -365,24 +366,25 @@ static void drain(struct emit *emit)
 START_TEST(test_drained_output_is_bounded)
 {
 	struct perf_features features = { 0 };
-	static uint8_t bytes[1 << 20];
+	const size_t size = 1 << 20;
+	uint8_t *bytes = calloc(1, size);
 	struct strbuf out = { 0 };
 	struct emit emit = emit__json(&out);
-	const uint64_t count = (sizeof(bytes) - 8) / 16;
+	const uint64_t count = (size - 8) / 16;
 	size_t total = 0;
 	const char *why;
 
-	memset(bytes, 0, sizeof(bytes));
-	for (size_t i = 8; i + 16 <= sizeof(bytes); i += 16)
+	ck_assert_ptr_nonnull(bytes);
+	for (size_t i = 8; i + 16 <= size; i += 16)
 		bytes[i] = (uint8_t)i;
 	memcpy(bytes, &count, sizeof(count));
 	emit.full = drain;
 	emit.arg = &total;
-	ck_assert_int_eq(
-		features__emit(&features, FEATURE_AUXTRACE, bytes, sizeof(bytes), &emit, &why), 0);
-	ck_assert_uint_gt(total, sizeof(bytes));
+	ck_assert_int_eq(features__emit(&features, FEATURE_AUXTRACE, bytes, size, &emit, &why), 0);
+	ck_assert_uint_gt(total, size);
 	ck_assert_uint_le(out.room, 256 << 10);
 	strbuf__free(&out);
+	free(bytes);
 }
 END_TEST
 

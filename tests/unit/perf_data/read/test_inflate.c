@@ -12,7 +12,7 @@
 #define BYTES 3000000
 
 static uint8_t *plain, *packed;
-static size_t sizes[BYTES];
+static size_t *sizes;
 
 /* Neither all alike nor noise. */
 static void setup(void)
@@ -21,7 +21,8 @@ static void setup(void)
 
 	plain = malloc(BYTES);
 	packed = malloc(2 * BYTES);
-	ck_assert(plain && packed);
+	sizes = calloc(BYTES, sizeof(*sizes));
+	ck_assert(plain && packed && sizes);
 	for (size_t i = 0; i < BYTES; i++) {
 		state = state * 1103515245 + 12345;
 		plain[i] = i % 64 < 40 ? (uint8_t)i : (uint8_t)(state >> 24);
@@ -32,6 +33,7 @@ static void teardown(void)
 {
 	free(plain);
 	free(packed);
+	free(sizes);
 }
 
 /* Into pieces of `each` bytes.  How many. */
