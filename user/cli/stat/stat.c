@@ -20,13 +20,8 @@
 #include "cli/base/new_file.h"
 #include "cli/run/run.h"
 #include "cli/base/signals.h"
+#include "cli/stat/stat_choice.h"
 #include "cli/stat/stat_print.h"
-#include "cli/base/words.h"
-
-/* As perf stat counts them; those that the machine lacks are shown as not supported. */
-#define DEFAULT_EVENTS                                                                             \
-	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,"     \
-	"branch-misses"
 
 /* The thread is polled if the kernel has no fd for it. */
 #define POLL_MS 100
@@ -42,61 +37,24 @@ struct stat_run {
 	sigset_t unblocked;		/* signals of ppoll() */
 };
 
-/* ---- options --------------------------------------------------------------------------------- */
-
-static bool has_task(const struct options *options)
-{
-	return options->filter.by_pid || options->filter.by_tid;
-}
-
-/* Counts all tasks of CPUs. */
-static bool is_system_wide(const struct options *options)
-{
-	return options->sampling.all_tasks ||
-	       (options->filter.cpus && !has_task(options) && !options->filter.cgroup);
-}
-
-static bool counts_command(const struct options *options)
-{
-	return !has_task(options) && !options->filter.cgroup && !is_system_wide(options);
-}
-
-static const char *find_mistake(const struct options *options, char **command)
-{
-	if (options->sources.name_count)
-		return "the command to count follows --: peat stat -- COMMAND";
-	if (command && !*command)
-		return "no command after --";
-	if (options->filter.by_pid + options->filter.by_tid + options->sampling.all_tasks +
-		    !!options->filter.cgroup >
-	    1)
-		return "-p, -t, -a and --cgroup exclude each other";
-	if (counts_command(options) && !command)
-		return "nothing to count: use -- COMMAND, -p, -t, -a or --cgroup";
-	if (options->stat.per_cpu && (has_task(options) || counts_command(options)))
-		return "-A needs CPUs to count: use it with -a, -C or --cgroup";
-	if (options->output.json && options->stat.separator)
-		return "-j and -x exclude each other";
-	return NULL;
-}
-
 /* ---- counters -------------------------------------------------------------------------------- */
 
 static struct peat_counters *open_counters(const struct stat_run *stat, const char *events)
 {
 	const struct options *options = stat->options;
-	uint32_t pid = counts_command(options) ? (uint32_t)stat->command.pid : options->filter.pid;
+	bool is_command = stat_choice__is_command(options);
+	uint32_t pid = is_command ? (uint32_t)stat->command.pid : options->filter.pid;
 	struct peat_counters_opts opts = {
 		.sz = sizeof(opts),
 		.events = events,
 		.pids = &pid,
-		.pid_count = counts_command(options) || options->filter.by_pid,
+		.pid_count = is_command || options->filter.by_pid,
 		.tids = &options->filter.tid,
 		.tid_count = options->filter.by_tid,
 		.cgroup = options->filter.cgroup,
 		.cpus = options->filter.cpus,
-		.all_tasks = is_system_wide(options),
-		.enable_on_exec = counts_command(options),
+		.all_tasks = stat_choice__is_system_wide(options),
+		.enable_on_exec = is_command,
 		.no_inherit = options->stat.no_inherit,
 		.optional = true,
 	};
@@ -118,11 +76,7 @@ static void warn_if_none(const struct peat_counters *counters)
 
 static int open_all(struct stat_run *stat)
 {
-	const struct options *options = stat->options;
-	char *events = options->sources.events.count
-			       ? words__join(options->sources.events.at,
-					     options->sources.events.count, ",")
-			       : strdup(DEFAULT_EVENTS);
+	char *events = stat_choice__events(stat->options);
 
 	stat->counters = events ? open_counters(stat, events) : NULL;
 	free(events);
@@ -152,7 +106,7 @@ static void open_task(struct stat_run *stat)
 
 static bool is_task_polled(const struct stat_run *stat)
 {
-	return has_task(stat->options) && stat->task_fd < 0;
+	return stat_choice__has_task(stat->options) && stat->task_fd < 0;
 }
 
 static bool has_task_ended(const struct stat_run *stat)
@@ -160,7 +114,7 @@ static bool has_task_ended(const struct stat_run *stat)
 	struct pollfd poll_fd = { .fd = stat->task_fd, .events = POLLIN };
 	const struct options *options = stat->options;
 
-	if (!has_task(options))
+	if (!stat_choice__has_task(options))
 		return false;
 	if (stat->task_fd >= 0)
 		return poll(&poll_fd, 1, 0) > 0;
@@ -249,40 +203,6 @@ static int close_output(struct stat_run *stat)
 	return EXIT_FAILED;
 }
 
-static char *command_title(char **command)
-{
-	char *words, *title = NULL;
-	size_t count = 0;
-
-	while (command[count])
-		count++;
-	words = words__join((const char *const *)command, count, " ");
-	if (!words || asprintf(&title, "'%s'", words) < 0)
-		title = NULL;
-	free(words);
-	return title;
-}
-
-static char *make_title(const struct options *options, char **command)
-{
-	char *title = NULL;
-	int bytes;
-
-	if (options->filter.by_pid)
-		bytes = asprintf(&title, "process %u", options->filter.pid);
-	else if (options->filter.by_tid)
-		bytes = asprintf(&title, "thread %u", options->filter.tid);
-	else if (options->filter.cgroup)
-		bytes = asprintf(&title, "cgroup '%s'", options->filter.cgroup);
-	else if (options->filter.cpus)
-		bytes = asprintf(&title, "CPUs %s", options->filter.cpus);
-	else if (options->sampling.all_tasks)
-		bytes = asprintf(&title, "all CPUs");
-	else
-		return command_title(command);
-	return bytes < 0 ? NULL : title;
-}
-
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static int64_t end_ns(const struct stat_run *stat)
@@ -367,7 +287,8 @@ static int follow(struct stat_run *stat)
 
 static int start(struct stat_run *stat)
 {
-	int err = counts_command(stat->options) ? 0 : peat_counters__enable(stat->counters);
+	int err =
+		stat_choice__is_command(stat->options) ? 0 : peat_counters__enable(stat->counters);
 
 	if (err)
 		return err;
@@ -387,7 +308,7 @@ static int count(struct stat_run *stat, int *status)
 	if (!err)
 		err = follow(stat);
 	ended_ns = run__now_ns();
-	if (!err && !counts_command(stat->options))
+	if (!err && !stat_choice__is_command(stat->options))
 		err = peat_counters__disable(stat->counters);
 	signals__release();
 	*status = command__end(&stat->command);
@@ -440,12 +361,12 @@ int stat_main(int argc, char **argv)
 		       "-- COMMAND...\n-p PID [-- COMMAND...]\n-a [-- COMMAND...]", doc, argc,
 		       argv);
 	messages__set_verbosity(options.output.verbose);
-	mistake = find_mistake(&options, command);
+	mistake = stat_choice__find_mistake(&options, command);
 	if (mistake) {
 		messages__print("%s", mistake);
 		return EXIT_USAGE;
 	}
-	stat.title = make_title(&options, command);
+	stat.title = stat_choice__title(&options, command);
 	status = stat.title ? run(&stat, command) : EXIT_FAILED;
 	peat_counters__free(stat.counters);
 	if (stat.task_fd >= 0)

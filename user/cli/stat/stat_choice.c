@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* stat_choice.c: checks the options of peat stat, and names what they choose. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/words.h"
+#include "cli/stat/stat_choice.h"
+
+/* ---- tasks and CPUs -------------------------------------------------------------------------- */
+
+bool stat_choice__has_task(const struct options *options)
+{
+	return options->filter.by_pid || options->filter.by_tid;
+}
+
+bool stat_choice__is_system_wide(const struct options *options)
+{
+	return options->sampling.all_tasks ||
+	       (options->filter.cpus && !stat_choice__has_task(options) && !options->filter.cgroup);
+}
+
+bool stat_choice__is_command(const struct options *options)
+{
+	return !stat_choice__has_task(options) && !options->filter.cgroup &&
+	       !stat_choice__is_system_wide(options);
+}
+
+/* ---- mistakes -------------------------------------------------------------------------------- */
+
+const char *stat_choice__find_mistake(const struct options *options, char **command)
+{
+	if (options->sources.name_count)
+		return "the command to count follows --: peat stat -- COMMAND";
+	if (command && !*command)
+		return "no command after --";
+	if (options->filter.by_pid + options->filter.by_tid + options->sampling.all_tasks +
+		    !!options->filter.cgroup >
+	    1)
+		return "-p, -t, -a and --cgroup exclude each other";
+	if (stat_choice__is_command(options) && !command)
+		return "nothing to count: use -- COMMAND, -p, -t, -a or --cgroup";
+	if (options->stat.per_cpu &&
+	    (stat_choice__has_task(options) || stat_choice__is_command(options)))
+		return "-A needs CPUs to count: use it with -a, -C or --cgroup";
+	if (options->output.json && options->stat.separator)
+		return "-j and -x exclude each other";
+	return NULL;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* As perf stat counts them; those that the machine lacks are shown as not supported. */
+#define DEFAULT_EVENTS                                                                             \
+	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,"     \
+	"branch-misses"
+
+char *stat_choice__events(const struct options *options)
+{
+	const struct option_words *chosen = &options->sources.events;
+
+	return chosen->count ? words__join(chosen->at, chosen->count, ",") : strdup(DEFAULT_EVENTS);
+}
+
+/* ---- the title ------------------------------------------------------------------------------- */
+
+static char *command_title(char **command)
+{
+	char *words, *title = NULL;
+	size_t count = 0;
+
+	while (command[count])
+		count++;
+	words = words__join((const char *const *)command, count, " ");
+	if (!words || asprintf(&title, "'%s'", words) < 0)
+		title = NULL;
+	free(words);
+	return title;
+}
+
+char *stat_choice__title(const struct options *options, char **command)
+{
+	char *title = NULL;
+	int bytes;
+
+	if (options->filter.by_pid)
+		bytes = asprintf(&title, "process %u", options->filter.pid);
+	else if (options->filter.by_tid)
+		bytes = asprintf(&title, "thread %u", options->filter.tid);
+	else if (options->filter.cgroup)
+		bytes = asprintf(&title, "cgroup '%s'", options->filter.cgroup);
+	else if (options->filter.cpus)
+		bytes = asprintf(&title, "CPUs %s", options->filter.cpus);
+	else if (options->sampling.all_tasks)
+		bytes = asprintf(&title, "all CPUs");
+	else
+		return command_title(command);
+	return bytes < 0 ? NULL : title;
+}
