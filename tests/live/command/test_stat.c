@@ -410,6 +410,88 @@ START_TEST(test_counts_in_cgroup)
 }
 END_TEST
 
+/* ---- options of perf ------------------------------------------------------------------------- */
+
+/* Checks that the names of events, the third fields of lines, are `wanted` and no others. */
+static void check_names(const char *lines, const char *wanted)
+{
+	char names[1024] = "";
+	size_t used = 0;
+
+	for (const char *line = lines; line && *line; line = strchr(line, '\n')) {
+		const char *field = strchr(line += *line == '\n', ',');
+
+		field = field ? strchr(field + 1, ',') : NULL;
+		if (field)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%.*s,",
+						 (int)strcspn(field + 1, ","), field + 1);
+		ck_assert_uint_lt(used, sizeof(names));
+	}
+	ck_assert_str_eq(names, wanted);
+}
+
+/* The names that perf stat -d, -dd and -ddd prints. */
+#define LEVEL_1 "page-faults,L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses,"
+#define LEVEL_2                                                                                    \
+	LEVEL_1 "L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"    \
+		"iTLB-load-misses,"
+#define LEVEL_3 LEVEL_2 "L1-dcache-prefetches,L1-dcache-prefetch-misses,"
+
+START_TEST(test_detailed_events_are_those_of_perf)
+{
+	static const char *const levels[] = { "page-faults,", LEVEL_1, LEVEL_2, LEVEL_3, LEVEL_3 };
+
+	if (!access("/sys/bus/event_source/devices/cpu_core", F_OK))
+		skip("this machine has two kinds of cores, and an event for each");
+	for (size_t level = 0; level < 5; level++) {
+		const char *argv[12] = { PEAT, "stat", "-x,", "-e", "page-faults" };
+		size_t count = 5;
+
+		while (count < 5 + level)
+			argv[count++] = "--detailed";
+		argv[count++] = "--";
+		argv[count] = "true";
+		run(argv);
+		expect_status(0);
+		check_names(peat.out_text, levels[level]);
+		teardown();
+	}
+}
+END_TEST
+
+START_TEST(test_detailed_events_beside_the_default)
+{
+	run(ARGV(PEAT, "stat", "-j", "--detailed", "--", "true"));
+	expect_status(0);
+	find(document(), "task-clock", -1);
+	find(document(), "L1-dcache-loads", -1);
+	find(document(), "LLC-load-misses", -1);
+}
+END_TEST
+
+static size_t count_intervals(const char *option, const char *time)
+{
+	struct json_lines lines;
+	size_t count;
+
+	run(ARGV(PEAT, "stat", "-a", option, time, "-j", "-e", "task-clock", "-d", "175ms"));
+	expect_status(0);
+	lines = json_lines__split(peat.out_text);
+	count = lines.count;
+	json_lines__free(&lines);
+	teardown();
+	return count;
+}
+
+/* Milliseconds, unless the number has a unit. */
+START_TEST(test_intervals_of_perf)
+{
+	ck_assert_uint_ge(count_intervals("-I", "50"), 2);
+	ck_assert_uint_ge(count_intervals("--interval-print", "50ms"), 2);
+	ck_assert_uint_eq(count_intervals("-I", "20s"), 1);
+}
+END_TEST
+
 /* ---- mistakes -------------------------------------------------------------------------------- */
 
 static void check(const char *const *argv, int status, const char *message)
@@ -428,6 +510,7 @@ START_TEST(test_mistakes_name_reason)
 	check(ARGV(PEAT, "stat", "-a", "-p", "1"), 64, "exclude each other");
 	check(ARGV(PEAT, "stat", "-A", "--", "true"), 64, "-A needs CPUs");
 	check(ARGV(PEAT, "stat", "-j", "-x,", "--", "true"), 64, "-j and -x");
+	check(ARGV(PEAT, "stat", "-a", "-I", "0"), 64, "-I '0': use 1 or more milliseconds");
 	check(ARGV(PEAT, "stat", "-e", "no-such-event", "--", "true"), 1, "no-such-event");
 	check(ARGV(PEAT, "stat", "-e", READS "/nothing==1/", "--", "true"), 1, "invalid filter");
 	check(ARGV(PEAT, "stat", "-a", "-C", "65000", "-d", "1"), 1, "no CPU 65000");
@@ -464,6 +547,9 @@ static Suite *stat_suite(void)
 	tcase_add_test(tests, test_prints_intervals);
 	tcase_add_test(tests, test_intervals_lose_nothing);
 	tcase_add_test(tests, test_counts_in_cgroup);
+	tcase_add_test(tests, test_detailed_events_are_those_of_perf);
+	tcase_add_test(tests, test_detailed_events_beside_the_default);
+	tcase_add_test(tests, test_intervals_of_perf);
 	tcase_add_test(tests, test_mistakes_name_reason);
 	tcase_add_test(tests, test_full_device);
 	return suite;

@@ -13,6 +13,16 @@ static void take_interval(void *member, const char *arg, struct argp_state *stat
 		argp_error(state, "-i '%s': use 1ms or more", arg);
 }
 
+/* As perf stat has it: milliseconds, unless the number has a unit. */
+static void take_interval_ms(void *member, const char *arg, struct argp_state *state)
+{
+	uint64_t *ms = member;
+
+	*ms = parse_value__time(arg, 1, 24 * 3600 * 1000, state);
+	if (!*ms)
+		argp_error(state, "-I '%s': use 1 or more milliseconds", arg);
+}
+
 static void take_verbose(void *member, const char *arg, struct argp_state *state)
 {
 	(void)arg;
@@ -110,6 +120,9 @@ const struct option_row options_output__rows[] = {
 	    "print the counts of each TIME: 1, 500ms (default unit: seconds)", 4 },
 	  VERB_STAT,
 	  BY(take_interval, output.interval_ms) },
+	{ { "interval-print", 'I', "MS", 0, "the same in milliseconds, as perf stat has it", 4 },
+	  VERB_STAT,
+	  BY(take_interval_ms, output.interval_ms) },
 	{ { "json", 'j', NULL, 0, "print JSON: one document, or with -i one object per line", 4 },
 	  VERB_STAT,
 	  INTO(output.json) },

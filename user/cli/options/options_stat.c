@@ -10,7 +10,20 @@ static void take_separator(void *member, const char *arg, struct argp_state *sta
 	*(const char **)member = arg;
 }
 
+static void take_detailed(void *member, const char *arg, struct argp_state *state)
+{
+	(void)arg;
+	(void)state;
+	++*(int *)member;
+}
+
 const struct option_row options_stat__rows[] = {
+	{ { "detailed", 0, NULL, 0,
+	    "also count loads of the L1 data and last-level caches; twice: also the L1 instruction "
+	    "cache and TLBs; three times: also prefetches, as -d, -dd, -ddd of perf stat",
+	    1 },
+	  VERB_STAT,
+	  BY(take_detailed, stat.details) },
 	{ { "no-inherit", 0, NULL, 0, "do not count threads and processes that the tasks create",
 	    2 },
 	  VERB_STAT,

@@ -7,6 +7,7 @@
 
 struct stat_options {
 	bool per_cpu, no_inherit;
+	int details;	       /* times that --detailed is given */
 	const char *separator; /* of fields; NULL: text or JSON */
 };
 

@@ -55,11 +55,30 @@ const char *stat_choice__find_mistake(const struct options *options, char **comm
 	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,"     \
 	"branch-misses"
 
+/* The events of -d, and those that -dd and -ddd of perf stat add. */
+#define INSTRUCTION_CACHE "L1-icache-loads,L1-icache-load-misses"
+#define TLBS		  "dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses"
+
+static const char *const details[] = {
+	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+	(INSTRUCTION_CACHE "," TLBS),
+	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+
+#define DETAILS ((int)(sizeof(details) / sizeof(*details)))
+
 char *stat_choice__events(const struct options *options)
 {
 	const struct option_words *chosen = &options->sources.events;
+	const char *words[OPTIONS_NAMES + DETAILS];
+	size_t count = chosen->count;
 
-	return chosen->count ? words__join(chosen->at, chosen->count, ",") : strdup(DEFAULT_EVENTS);
+	memcpy(words, chosen->at, count * sizeof(*words));
+	if (!count)
+		words[count++] = DEFAULT_EVENTS;
+	for (int i = 0; i < options->stat.details && i < DETAILS; i++)
+		words[count++] = details[i];
+	return words__join(words, count, ",");
 }
 
 /* ---- the title ------------------------------------------------------------------------------- */
