@@ -87,6 +87,7 @@ START_TEST(test_completes_options)
 	check_words("peat trace exec --max", "--max-rate\n");
 	check_words("peat record exec --max", "--max-dumps\n--max-rate\n--max-size\n");
 	check_words("peat stat --no", "--no-inherit\n");
+	check_words("peat stat --per-", "--per-core\n--per-cpu\n--per-socket\n--per-thread\n");
 	check_words("peat stat --de", "--detailed\n");
 	check_words("peat stat --interval-", "--interval-print\n");
 	check_word("peat trace -", "--time\n", false); /* hidden */

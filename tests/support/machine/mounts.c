@@ -79,6 +79,33 @@ void mounts__hide_bpffs(void)
 	mount_on("/sys/fs/bpf", "tmpfs", NULL);
 }
 
+static void write_number(const char *folder, const char *name, int number)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "we");
+	ck_assert_msg(file, "%s: %s", path, strerror(errno));
+	fprintf(file, "%d\n", number);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+bool mounts__set_topology(unsigned cpu, int core, int socket)
+{
+	char folder[128];
+
+	snprintf(folder, sizeof(folder), "/sys/devices/system/cpu/cpu%u/topology", cpu);
+	if (access(folder, F_OK))
+		return false;
+	mount_on(folder, "tmpfs", NULL);
+	if (core < 0)
+		return true;
+	write_number(folder, "core_id", core);
+	write_number(folder, "physical_package_id", socket);
+	return true;
+}
+
 const char *mounts__cgroup2(void)
 {
 	static char path[256];

@@ -6,6 +6,8 @@
 #ifndef TESTS_SUPPORT_MACHINE_MOUNTS_H
 #define TESTS_SUPPORT_MACHINE_MOUNTS_H
 
+#include <stdbool.h>
+
 /* Mounts tracefs, if it is not mounted: for stock perf and libbpf, as peat needs no mount. */
 void mounts__need_tracefs(void);
 
@@ -26,6 +28,12 @@ void mounts__own_bpffs(void);
 
 /* Mounts an empty tmpfs on /sys/fs/bpf. */
 void mounts__hide_bpffs(void);
+
+/*
+ * Gives a CPU another core and socket in /sys/devices/system/cpu/cpuN/topology, as on a larger
+ * machine, or none if they are -1.  False: the CPU has no topology that could be replaced.
+ */
+bool mounts__set_topology(unsigned cpu, int core, int socket);
 
 /* The mount point of cgroup2, which is mounted if necessary. */
 const char *mounts__cgroup2(void);

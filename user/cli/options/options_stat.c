@@ -17,6 +17,51 @@ static void take_detailed(void *member, const char *arg, struct argp_state *stat
 	++*(int *)member;
 }
 
+const char *options_stat__by_name(enum stat_by by)
+{
+	static const char *const names[] = {
+		[STAT_BY_EVENT] = "",
+		[STAT_BY_CPU] = "-A",
+		[STAT_BY_CORE] = "--per-core",
+		[STAT_BY_SOCKET] = "--per-socket",
+		[STAT_BY_THREAD] = "--per-thread",
+	};
+
+	return names[by];
+}
+
+static void choose_rows(enum stat_by *at, enum stat_by by, struct argp_state *state)
+{
+	if (*at != STAT_BY_EVENT && *at != by)
+		argp_error(state, "%s and %s exclude each other", options_stat__by_name(*at),
+			   options_stat__by_name(by));
+	*at = by;
+}
+
+static void take_per_cpu(void *member, const char *arg, struct argp_state *state)
+{
+	(void)arg;
+	choose_rows(member, STAT_BY_CPU, state);
+}
+
+static void take_per_core(void *member, const char *arg, struct argp_state *state)
+{
+	(void)arg;
+	choose_rows(member, STAT_BY_CORE, state);
+}
+
+static void take_per_socket(void *member, const char *arg, struct argp_state *state)
+{
+	(void)arg;
+	choose_rows(member, STAT_BY_SOCKET, state);
+}
+
+static void take_per_thread(void *member, const char *arg, struct argp_state *state)
+{
+	(void)arg;
+	choose_rows(member, STAT_BY_THREAD, state);
+}
+
 const struct option_row options_stat__rows[] = {
 	{ { "detailed", 0, NULL, 0,
 	    "also count loads of the L1 data and last-level caches; twice: also the L1 instruction "
@@ -30,7 +75,16 @@ const struct option_row options_stat__rows[] = {
 	  INTO(stat.no_inherit) },
 	{ { "per-cpu", 'A', NULL, 0, "print the counts of each CPU", 4 },
 	  VERB_STAT,
-	  INTO(stat.per_cpu) },
+	  BY(take_per_cpu, stat.by) },
+	{ { "per-core", 0, NULL, 0, "print the counts of each core", 4 },
+	  VERB_STAT,
+	  BY(take_per_core, stat.by) },
+	{ { "per-socket", 0, NULL, 0, "print the counts of each socket", 4 },
+	  VERB_STAT,
+	  BY(take_per_socket, stat.by) },
+	{ { "per-thread", 0, NULL, 0, "print the counts of each thread of -p or -t", 4 },
+	  VERB_STAT,
+	  BY(take_per_thread, stat.by) },
 	{ { "field-separator", 'x', "SEP", 0, "print fields with SEP between them, like perf stat",
 	    4 },
 	  VERB_STAT,

@@ -5,12 +5,19 @@
 
 #include "cli/options/option_row.h"
 
+/* The rows of an event. */
+enum stat_by { STAT_BY_EVENT, STAT_BY_CPU, STAT_BY_CORE, STAT_BY_SOCKET, STAT_BY_THREAD };
+
 struct stat_options {
-	bool per_cpu, no_inherit;
+	enum stat_by by; /* STAT_BY_EVENT: one row */
+	bool no_inherit;
 	int details;	       /* times that --detailed is given */
 	const char *separator; /* of fields; NULL: text or JSON */
 };
 
 extern const struct option_row options_stat__rows[];
+
+/* The option that selects these rows, as users write it. */
+const char *options_stat__by_name(enum stat_by by);
 
 #endif /* CLI_OPTIONS_STAT_H */

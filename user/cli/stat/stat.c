@@ -22,6 +22,7 @@
 #include "cli/base/signals.h"
 #include "cli/stat/stat_choice.h"
 #include "cli/stat/stat_print.h"
+#include "cli/stat/thread_names.h"
 
 /* The thread is polled if the kernel has no fd for it. */
 #define POLL_MS 100
@@ -30,6 +31,8 @@ struct stat_run {
 	const struct options *options;
 	struct command command;
 	struct peat_counters *counters;
+	struct cpu_topology topology; /* of --per-core and --per-socket */
+	struct thread_names names;    /* of --per-thread */
 	struct stat_print print;
 	char *title;
 	int task_fd;			/* readable when the task of -p or -t has ended; -1: none */
@@ -74,13 +77,32 @@ static void warn_if_none(const struct peat_counters *counters)
 			"that it has");
 }
 
+/* Names of threads, and cores of CPUs, are read early: they may be gone later. */
+static int read_places(struct stat_run *stat)
+{
+	enum stat_by by = stat->options->stat.by;
+	struct stat_rows rows;
+	int err = 0;
+
+	if (by == STAT_BY_CORE || by == STAT_BY_SOCKET)
+		return cpu_topology__read(&stat->topology, stat->counters,
+					  options_stat__by_name(by));
+	if (by == STAT_BY_THREAD)
+		err = stat_rows__read(&rows, stat->counters, by, NULL);
+	if (by == STAT_BY_THREAD && !err) {
+		err = thread_names__set(&stat->names, &rows);
+		stat_rows__free(&rows);
+	}
+	return err;
+}
+
 static int open_all(struct stat_run *stat)
 {
 	char *events = stat_choice__events(stat->options);
 
 	stat->counters = events ? open_counters(stat, events) : NULL;
 	free(events);
-	if (!stat->counters)
+	if (!stat->counters || read_places(stat))
 		return EXIT_FAILED;
 	warn_if_none(stat->counters);
 	return 0;
@@ -142,29 +164,60 @@ static struct stat_times times_until(const struct stat_run *stat, int64_t now_ns
 	return times;
 }
 
-/* Prints what was counted since the last call.  0, -EPIPE: the output is closed, or another -errno.
- */
+/* Reads what was counted since the last call. */
+static int read_rows(struct stat_run *stat, struct stat_rows *rows)
+{
+	int err = peat_counters__read(stat->counters);
+
+	if (!err)
+		err = stat_rows__read(rows, stat->counters, stat->options->stat.by,
+				      &stat->topology);
+	if (err)
+		messages__print("cannot read the counters: %s", strerror(-err));
+	else
+		peat_counters__reset(stat->counters);
+	return err;
+}
+
+static int complete_rows(struct stat_run *stat, struct stat_rows *rows, uint64_t elapsed_ns)
+{
+	int err = stat_rows__compute(rows, elapsed_ns);
+
+	if (!err && stat->options->stat.by == STAT_BY_THREAD)
+		err = thread_names__set(&stat->names, rows);
+	if (err)
+		messages__print("cannot print the counts: %s", strerror(-err));
+	return err;
+}
+
+/* 0, -EPIPE: the output is closed, or another -errno. */
+static int print_rows(struct stat_run *stat, struct stat_rows *rows, const struct stat_times *times)
+{
+	int err = complete_rows(stat, rows, times->elapsed_ns);
+
+	if (err)
+		return err;
+	errno = 0;
+	stat_print__rows(&stat->print, rows, times);
+	err = ferror(stat->print.out) ? -(errno ?: EIO) : 0;
+	if (err && err != -EPIPE)
+		messages__print("cannot write to %s: %s",
+				stat->options->output.path ?: "the output", strerror(-err));
+	return err;
+}
+
+/* Prints what was counted since the last call.  0, -EPIPE or another -errno, as print_rows(). */
 static int print_counts(struct stat_run *stat, int64_t now_ns)
 {
 	struct stat_times times = times_until(stat, now_ns);
 	struct stat_rows rows;
-	int err = peat_counters__read(stat->counters);
+	int err = read_rows(stat, &rows);
 
-	if (!err)
-		err = stat_rows__read(&rows, stat->counters, stat->print.per_cpu, times.elapsed_ns);
-	if (err) {
-		messages__print("cannot read the counters: %s", strerror(-err));
+	if (err)
 		return err;
-	}
-	errno = 0;
-	stat_print__rows(&stat->print, &rows, &times);
-	err = ferror(stat->print.out) ? -(errno ?: EIO) : 0;
+	err = print_rows(stat, &rows, &times);
 	stat_rows__free(&rows);
-	peat_counters__reset(stat->counters);
 	stat->printed_ns = now_ns;
-	if (err && err != -EPIPE)
-		messages__print("cannot write to %s: %s",
-				stat->options->output.path ?: "the output", strerror(-err));
 	return err;
 }
 
@@ -179,7 +232,7 @@ static int open_output(struct stat_run *stat, bool has_command)
 		.separator = options->stat.separator,
 		.json = options->output.json,
 		.intervals = options->output.interval_ms,
-		.per_cpu = options->stat.per_cpu,
+		.by = options->stat.by,
 		.title = stat->title,
 	};
 	if (!options->output.path)
@@ -371,6 +424,8 @@ int stat_main(int argc, char **argv)
 	peat_counters__free(stat.counters);
 	if (stat.task_fd >= 0)
 		close(stat.task_fd);
+	thread_names__free(&stat.names);
+	cpu_topology__free(&stat.topology);
 	free(stat.title);
 	return status;
 }

@@ -28,6 +28,27 @@ bool stat_choice__is_command(const struct options *options)
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
 
+static const char *find_mistake_of_rows(const struct options *options)
+{
+	bool has_cpus = !stat_choice__has_task(options) && !stat_choice__is_command(options);
+	static char text[96];
+
+	switch (options->stat.by) {
+	case STAT_BY_EVENT:
+		return NULL;
+	case STAT_BY_THREAD:
+		return stat_choice__has_task(options)
+			       ? NULL
+			       : "--per-thread needs threads that exist when counting begins: use "
+				 "it with -p or -t";
+	default:
+		snprintf(text, sizeof(text),
+			 "%s needs CPUs to count: use it with -a, -C or --cgroup",
+			 options_stat__by_name(options->stat.by));
+		return has_cpus ? NULL : text;
+	}
+}
+
 const char *stat_choice__find_mistake(const struct options *options, char **command)
 {
 	if (options->sources.name_count)
@@ -40,12 +61,9 @@ const char *stat_choice__find_mistake(const struct options *options, char **comm
 		return "-p, -t, -a and --cgroup exclude each other";
 	if (stat_choice__is_command(options) && !command)
 		return "nothing to count: use -- COMMAND, -p, -t, -a or --cgroup";
-	if (options->stat.per_cpu &&
-	    (stat_choice__has_task(options) || stat_choice__is_command(options)))
-		return "-A needs CPUs to count: use it with -a, -C or --cgroup";
 	if (options->output.json && options->stat.separator)
 		return "-j and -x exclude each other";
-	return NULL;
+	return find_mistake_of_rows(options);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

@@ -17,8 +17,10 @@ bool stat_choice__is_system_wide(const struct options *options);
 /* Counts COMMAND, from its execution on. */
 bool stat_choice__is_command(const struct options *options);
 
-/* A message about options that exclude or need others; NULL: none.  It is valid until the next
- * call. `command`: the words after --; NULL: no --. */
+/*
+ * A message about options that exclude or need others; NULL: none.  It is valid until the next
+ * call.  `command`: the words after --; NULL: no --.
+ */
 const char *stat_choice__find_mistake(const struct options *options, char **command);
 
 /* The events, separated by commas; to be freed.  NULL: no memory. */

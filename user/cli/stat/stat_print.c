@@ -10,6 +10,7 @@
 #define NAME_WIDTH   25
 #define UNIT_WIDTH   4
 #define METRIC_WIDTH 36
+#define PLACE_WIDTH  7
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -76,6 +77,42 @@ static double shown_metric(const struct stat_metric *metric, char *unit, size_t 
 	return number;
 }
 
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static void core_text(const struct cpu_place *place, char *text, size_t room)
+{
+	if (place->core < 0)
+		snprintf(text, room, "S*-D*-C*");
+	else
+		snprintf(text, room, "S%d-D%d-C%d", place->socket, place->die, place->core);
+}
+
+/* The CPU, core, socket or thread of a row, as perf writes it.  A star: of none. */
+static void place_text(const struct stat_row *row, enum stat_by by, char *text, size_t room)
+{
+	*text = '\0';
+	if (by == STAT_BY_CORE)
+		core_text(&row->place, text, room);
+	else if (by == STAT_BY_CPU && row->value.cpu >= 0)
+		snprintf(text, room, "CPU%d", row->value.cpu);
+	else if (by == STAT_BY_SOCKET && row->place.socket >= 0)
+		snprintf(text, room, "S%d", row->place.socket);
+	else if (by == STAT_BY_THREAD && row->comm)
+		snprintf(text, room, "%s-%d", row->comm, row->value.tid);
+	else if (by != STAT_BY_EVENT)
+		snprintf(text, room, "%s*",
+			 by == STAT_BY_CPU	? "CPU"
+			 : by == STAT_BY_SOCKET ? "S"
+						: "");
+}
+
+#define PLACE_BYTES 96
+
+static bool has_cpu_count(enum stat_by by)
+{
+	return by == STAT_BY_CORE || by == STAT_BY_SOCKET;
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static size_t widest(const struct stat_rows *rows, bool names, size_t least)
@@ -106,8 +143,23 @@ static void metric_text(const struct stat_row *row, char *text, size_t room)
 
 /* The widths of columns. */
 struct widths {
-	int unit, name;
+	int place, unit, name;
 };
+
+static int widest_place(const struct stat_print *print, const struct stat_rows *rows)
+{
+	size_t most = PLACE_WIDTH;
+
+	for (size_t i = 0; print->by != STAT_BY_EVENT && i < rows->count; i++) {
+		char text[PLACE_BYTES];
+		size_t columns;
+
+		place_text(&rows->at[i], print->by, text, sizeof(text));
+		columns = terminal_text__columns(text);
+		most = columns > most ? columns : most;
+	}
+	return (int)most;
+}
 
 static void print_line(const struct stat_print *print, const struct stat_row *row,
 		       struct widths widths)
@@ -119,11 +171,10 @@ static void print_line(const struct stat_print *print, const struct stat_row *ro
 	metric_text(row, metric, sizeof(metric));
 	terminal_text__print(print->out, "%18s %-*s %-*s", value, widths.unit, unit_of(row),
 			     *metric || is_partial ? widths.name : 0, row->value.name);
+	if (*metric || is_partial)
+		fprintf(print->out, " %-*s", is_partial ? METRIC_WIDTH : 0, metric);
 	if (is_partial)
-		fprintf(print->out, " %-*s (%.2f%%)", METRIC_WIDTH, metric,
-			stat_rows__percent(row));
-	else if (*metric)
-		fprintf(print->out, " %s", metric);
+		fprintf(print->out, " (%.2f%%)", stat_rows__percent(row));
 	fputc('\n', print->out);
 }
 
@@ -134,36 +185,49 @@ static void print_title(const struct stat_print *print)
 	fputs(":\n\n", print->out);
 }
 
-static void print_heading(struct stat_print *print)
+static void print_interval_heading(const struct stat_print *print, int place_width)
+{
+	static const char *const places[] = {
+		[STAT_BY_CPU] = "CPU",
+		[STAT_BY_CORE] = "core",
+		[STAT_BY_SOCKET] = "socket",
+		[STAT_BY_THREAD] = "thread",
+	};
+
+	fputs("#           time ", print->out);
+	if (print->by != STAT_BY_EVENT)
+		fprintf(print->out, "%-*s ", place_width, places[print->by]);
+	if (has_cpu_count(print->by))
+		fputs("CPUs ", print->out);
+	fputs("            counts unit events\n", print->out);
+}
+
+static void print_heading(struct stat_print *print, int place_width)
 {
 	if (print->has_heading)
 		return;
 	print->has_heading = true;
 	if (print->intervals)
-		fprintf(print->out, "#           time %s            counts unit events\n",
-			print->per_cpu ? "CPU    " : "");
+		print_interval_heading(print, place_width);
 	else
 		print_title(print);
 }
 
-static void print_text(struct stat_print *print, const struct stat_rows *rows,
-		       const struct stat_times *times)
+static void print_place(const struct stat_print *print, const struct stat_row *row, int width)
 {
-	const struct widths widths = { (int)widest(rows, false, UNIT_WIDTH),
-				       (int)widest(rows, true, NAME_WIDTH) };
+	char text[PLACE_BYTES];
 
-	print_heading(print);
-	for (size_t i = 0; i < rows->count; i++) {
-		if (print->intervals)
-			fprintf(print->out, "%16.9f ", (double)times->since_ns / 1e9);
-		if (print->per_cpu && rows->at[i].value.cpu >= 0)
-			fprintf(print->out, "CPU%-4d ", rows->at[i].value.cpu);
-		else if (print->per_cpu)
-			fprintf(print->out, "%-7s ", "CPU*");
-		print_line(print, &rows->at[i], widths);
-	}
-	if (print->intervals)
+	if (print->by == STAT_BY_EVENT)
 		return;
+	place_text(row, print->by, text, sizeof(text));
+	terminal_text__put(print->out, text, (size_t)width);
+	fputc(' ', print->out);
+	if (has_cpu_count(print->by))
+		fprintf(print->out, "%4u ", row->cpus);
+}
+
+static void print_times(const struct stat_print *print, const struct stat_times *times)
+{
 	fprintf(print->out, "\n%18.9f seconds time elapsed\n", (double)times->elapsed_ns / 1e9);
 	if (times->has_command)
 		fprintf(print->out, "\n%18.9f seconds user\n%18.9f seconds sys\n", times->user_s,
@@ -171,7 +235,40 @@ static void print_text(struct stat_print *print, const struct stat_rows *rows,
 	fputc('\n', print->out);
 }
 
+static void print_text(struct stat_print *print, const struct stat_rows *rows,
+		       const struct stat_times *times)
+{
+	const struct widths widths = { widest_place(print, rows),
+				       (int)widest(rows, false, UNIT_WIDTH),
+				       (int)widest(rows, true, NAME_WIDTH) };
+
+	print_heading(print, widths.place);
+	for (size_t i = 0; i < rows->count; i++) {
+		if (print->intervals)
+			fprintf(print->out, "%16.9f ", (double)times->since_ns / 1e9);
+		print_place(print, &rows->at[i], widths.place);
+		print_line(print, &rows->at[i], widths);
+	}
+	if (!print->intervals)
+		print_times(print, times);
+}
+
 /* ---- fields ---------------------------------------------------------------------------------- */
+
+/* Without a star. */
+static void print_place_fields(const struct stat_print *print, const struct stat_row *row)
+{
+	char text[PLACE_BYTES];
+
+	if (print->by == STAT_BY_EVENT)
+		return;
+	place_text(row, print->by, text, sizeof(text));
+	if (!strchr(text, '*') || row->comm)
+		terminal_text__put(print->out, text, 0);
+	fputs(print->separator, print->out);
+	if (has_cpu_count(print->by))
+		fprintf(print->out, "%u%s", row->cpus, print->separator);
+}
 
 /* The fields and their order are those of perf stat -x. */
 static void print_fields(const struct stat_print *print, const struct stat_row *row,
@@ -183,13 +280,10 @@ static void print_fields(const struct stat_print *print, const struct stat_row *
 
 	if (print->intervals)
 		fprintf(print->out, "%.9f%s", (double)times->since_ns / 1e9, by);
-	if (print->per_cpu && row->value.cpu >= 0)
-		fprintf(print->out, "CPU%d%s", row->value.cpu, by);
-	else if (print->per_cpu)
-		fputs(by, print->out);
+	print_place_fields(print, row);
 	value_text(row, false, value, sizeof(value));
-	fprintf(print->out, "%s%s%s%s%s%s%" PRIu64 "%s%.2f%s", value, by, unit_of(row), by,
-		row->value.name, by, row->value.running_ns, by,
+	fprintf(print->out, "%s%s%s%s%s%s", value, by, unit_of(row), by, row->value.name, by);
+	fprintf(print->out, "%" PRIu64 "%s%.2f%s", row->value.running_ns, by,
 		row->value.status == PEAT_COUNTER_COUNTED ? stat_rows__percent(row) : 100, by);
 	if (row->metric.unit) {
 		metric = shown_metric(&row->metric, unit, sizeof(unit));
@@ -206,6 +300,23 @@ static void print_string(const struct stat_print *print, const char *name, const
 	json_text__print_to(print->out, text);
 }
 
+static void print_json_place(const struct stat_print *print, const struct stat_row *row)
+{
+	if (row->value.cpu >= 0)
+		fprintf(print->out, ",\"cpu\":%d", row->value.cpu);
+	if (print->by == STAT_BY_CORE && row->place.core >= 0)
+		fprintf(print->out, ",\"socket\":%d,\"die\":%d,\"core\":%d", row->place.socket,
+			row->place.die, row->place.core);
+	if (print->by == STAT_BY_SOCKET && row->place.socket >= 0)
+		fprintf(print->out, ",\"socket\":%d", row->place.socket);
+	if (has_cpu_count(print->by))
+		fprintf(print->out, ",\"cpus\":%u", row->cpus);
+	if (!row->comm)
+		return;
+	fprintf(print->out, ",\"tid\":%d", row->value.tid);
+	print_string(print, "comm", row->comm);
+}
+
 static void print_json_row(const struct stat_print *print, const struct stat_row *row)
 {
 	static const char *const statuses[] = { "counted", "not counted", "not supported" };
@@ -213,8 +324,7 @@ static void print_json_row(const struct stat_print *print, const struct stat_row
 
 	fputs("{\"event\":", print->out);
 	json_text__print_to(print->out, value->name);
-	if (value->cpu >= 0)
-		fprintf(print->out, ",\"cpu\":%d", value->cpu);
+	print_json_place(print, row);
 	print_string(print, "status", statuses[value->status]);
 	if (value->status == PEAT_COUNTER_COUNTED)
 		fprintf(print->out,

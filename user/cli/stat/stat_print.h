@@ -11,7 +11,8 @@
 struct stat_print {
 	FILE *out;
 	const char *separator; /* -x; NULL: text or JSON */
-	bool json, intervals, per_cpu;
+	bool json, intervals;
+	enum stat_by by;
 	const char *title; /* "'true'", "process 17" */
 	bool has_heading;  /* the heading has been printed */
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/stat/row_groups.h"
 #include "cli/stat/stat_rows.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -115,7 +116,14 @@ static int find_divisors(struct divisors *divisors, const struct stat_rows *rows
 	return divisors->at ? 0 : -ENOMEM;
 }
 
-/* A row of the same CPU with one of these names; preferably with the same modifiers. */
+bool stat_rows__is_same_place(const struct stat_row *one, const struct stat_row *other)
+{
+	return one->value.cpu == other->value.cpu && one->value.tid == other->value.tid &&
+	       !cpu_topology__compare(&one->place, &other->place);
+}
+
+/* A row of the same CPU, for example, with one of these names; preferably with the same modifiers.
+ */
 static const struct stat_row *find_divisor(const struct divisors *divisors,
 					   const struct stat_row *like, const struct names *names)
 {
@@ -125,7 +133,7 @@ static const struct stat_row *find_divisor(const struct divisors *divisors,
 	for (size_t i = 0; i < divisors->count; i++) {
 		const struct stat_row *row = divisors->at[i];
 
-		if (row->value.cpu != like->value.cpu || !has_name(row, names))
+		if (!stat_rows__is_same_place(row, like) || !has_name(row, names))
 			continue;
 		if (!strcmp(base_name(row->value.name).modifiers, wanted.modifiers))
 			return row;
@@ -217,25 +225,35 @@ double stat_rows__percent(const struct stat_row *row)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static int add_row(struct stat_rows *rows, const struct peat_counters *counters, uint32_t event,
-		   int part)
+int stat_rows__add(struct stat_rows *rows, const struct stat_row *row)
 {
-	struct stat_row *at = realloc(rows->at, (rows->count + 1) * sizeof(*at)), *row;
+	struct stat_row *at = realloc(rows->at, (rows->count + 1) * sizeof(*at));
 
 	if (!at)
 		return -ENOMEM;
 	rows->at = at;
-	row = &at[rows->count++];
-	*row = (struct stat_row){ .value.sz = sizeof(row->value) };
-	return part < 0 ? peat_counters__value(counters, event, &row->value)
-			: peat_counters__part(counters, event, (uint32_t)part, &row->value);
+	at[rows->count++] = *row;
+	return 0;
+}
+
+/* `part`: -1 for the sum of all. */
+static int add_row(struct stat_rows *rows, const struct peat_counters *counters, uint32_t event,
+		   int part)
+{
+	struct stat_row row = { .value.sz = sizeof(row.value),
+				.event = event,
+				.place = CPU_PLACE_NONE };
+	int err = part < 0 ? peat_counters__value(counters, event, &row.value)
+			   : peat_counters__part(counters, event, (uint32_t)part, &row.value);
+
+	return err ?: stat_rows__add(rows, &row);
 }
 
 /* An event without parts is not supported. */
 static int add_event_rows(struct stat_rows *rows, const struct peat_counters *counters,
-			  uint32_t event, bool per_cpu)
+			  uint32_t event, enum stat_by by)
 {
-	uint32_t parts = per_cpu ? peat_counters__parts(counters, event) : 0;
+	uint32_t parts = by == STAT_BY_EVENT ? 0 : peat_counters__parts(counters, event);
 	int err = parts ? 0 : add_row(rows, counters, event, -1);
 
 	for (uint32_t i = 0; !err && i < parts; i++)
@@ -243,18 +261,35 @@ static int add_event_rows(struct stat_rows *rows, const struct peat_counters *co
 	return err;
 }
 
-int stat_rows__read(struct stat_rows *rows, const struct peat_counters *counters, bool per_cpu,
-		    uint64_t elapsed_ns)
+/* The core and socket of each row's CPU. */
+static int find_places(const struct stat_rows *rows, struct cpu_topology *topology)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < rows->count; i++) {
+		struct stat_row *row = &rows->at[i];
+
+		if (row->value.cpu >= 0)
+			err = cpu_topology__find(topology, (uint32_t)row->value.cpu, &row->place);
+		row->cpus = row->value.cpu >= 0;
+	}
+	return err;
+}
+
+int stat_rows__read(struct stat_rows *rows, const struct peat_counters *counters, enum stat_by by,
+		    struct cpu_topology *topology)
 {
 	int err = 0;
 
 	*rows = (struct stat_rows){ 0 };
 	for (uint32_t i = 0; !err && i < peat_counters__count(counters); i++)
-		err = add_event_rows(rows, counters, i, per_cpu);
-	if (!err)
-		err = stat_rows__compute(rows, elapsed_ns);
+		err = add_event_rows(rows, counters, i, by);
+	if (!err && (by == STAT_BY_CORE || by == STAT_BY_SOCKET))
+		err = find_places(rows, topology);
 	if (err)
 		stat_rows__free(rows);
+	else
+		row_groups__merge(rows, by);
 	return err;
 }
 

@@ -55,16 +55,22 @@ static const struct stat_times times = { .elapsed_ns = 1500000000,
 					 .user_s = 0.25,
 					 .sys_s = 0.5 };
 
-static char *printed(struct stat_print print)
+static char *printed_rows(struct stat_print print, const struct stat_rows *of,
+			  const struct stat_times *at)
 {
 	size_t bytes;
 	char *text;
 
 	print.out = open_memstream(&text, &bytes);
 	ck_assert_ptr_nonnull(print.out);
-	stat_print__rows(&print, &rows, &times);
+	stat_print__rows(&print, of, at);
 	ck_assert_int_eq(fclose(print.out), 0);
 	return text;
+}
+
+static char *printed(struct stat_print print)
+{
+	return printed_rows(print, &rows, &times);
 }
 
 static void check_has(const char *text, const char *part)
@@ -128,9 +134,100 @@ START_TEST(test_prints_json)
 }
 END_TEST
 
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static struct stat_row placed_row(struct cpu_place place, uint32_t cpus)
+{
+	struct stat_row row = made[1];
+
+	row.place = place;
+	row.cpus = cpus;
+	return row;
+}
+
+START_TEST(test_prints_cores_and_sockets)
+{
+	struct stat_row cores[] = { placed_row((struct cpu_place){ 0, 1, 12 }, 2),
+				    placed_row(CPU_PLACE_NONE, 0) },
+			sockets[] = { placed_row((struct cpu_place){ 3, -1, -1 }, 8) };
+	const struct stat_rows by_core = { cores, 2 }, by_socket = { sockets, 1 };
+	struct stat_print core = { .by = STAT_BY_CORE, .title = "x", .separator = "," };
+	struct stat_print socket = { .by = STAT_BY_SOCKET, .title = "x", .json = true };
+	char *text = printed_rows(core, &by_core, &times);
+
+	ck_assert_str_eq(text, "S0-D1-C12,2,3000,,cycles,300,33.33,1.235,M/sec\n"
+			       ",0,3000,,cycles,300,33.33,1.235,M/sec\n");
+	free(text);
+	core.separator = NULL;
+	text = printed_rows(core, &by_core, &times);
+	check_has(text, "\nS0-D1-C12    2              3,000      cycles");
+	check_has(text, "\nS*-D*-C*     0              3,000      cycles");
+	free(text);
+	core.json = true;
+	text = printed_rows(core, &by_core, &times);
+	json_event__check(text, "events[0].socket", 0);
+	json_event__check(text, "events[0].die", 1);
+	json_event__check(text, "events[0].core", 12);
+	json_event__check(text, "events[0].cpus", 2);
+	ck_assert(!json_event__has(text, "events[1].core"));
+	free(text);
+	text = printed_rows(socket, &by_socket, &times);
+	json_event__check(text, "events[0].socket", 3);
+	json_event__check(text, "events[0].cpus", 8);
+	ck_assert(!json_event__has(text, "events[0].core"));
+	free(text);
+}
+END_TEST
+
+/* Any user may choose the name of a thread. */
+START_TEST(test_prints_threads)
+{
+	struct stat_row row = placed_row(CPU_PLACE_NONE, 0);
+	const struct stat_rows one = { &row, 1 };
+	struct stat_print print = { .by = STAT_BY_THREAD, .title = "x" };
+	char *text;
+
+	row.value.tid = 17;
+	row.comm = "work\033er*";
+	text = printed_rows(print, &one, &times);
+	check_has(text, "er*-17 ");
+	ck_assert_ptr_null(strchr(text, '\033'));
+	free(text);
+	print.separator = ",";
+	text = printed_rows(print, &one, &times);
+	check_has(text, "er*-17,3000,,cycles,");
+	ck_assert_ptr_null(strchr(text, '\033'));
+	free(text);
+	print.separator = NULL;
+	print.json = true;
+	text = printed_rows(print, &one, &times);
+	json_event__check(text, "events[0].tid", 17);
+	ck_assert_str_eq(json_event__text(text, "events[0].comm"), "work\033er*");
+	free(text);
+}
+END_TEST
+
+START_TEST(test_headings_of_intervals)
+{
+	struct stat_print print = { .intervals = true, .by = STAT_BY_CORE };
+	char *text = printed(print);
+
+	check_has(text, "#           time core     CPUs             counts unit events\n");
+	free(text);
+	print.by = STAT_BY_CPU;
+	text = printed(print);
+	check_has(text, "#           time CPU                 counts unit events\n");
+	check_has(text, "     2.500000000 CPU*    ");
+	free(text);
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_test(tests, test_prints_text);
 	tcase_add_test(tests, test_prints_separated_fields);
 	tcase_add_test(tests, test_prints_json);
+	tcase_add_test(tests, test_prints_cores_and_sockets);
+	tcase_add_test(tests, test_prints_threads);
+	tcase_add_test(tests, test_headings_of_intervals);
 }
