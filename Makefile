@@ -106,8 +106,8 @@ LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
 LIB_LIBS := -lbpf -lelf -lz
 DATA_LIBS := -Wl,-u,peat_dwarf_types $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c
 LIBS     := $(DATA_LIBS) $(LIB_LIBS)
-# The screen of peat top.
-CLI_LIBS := -lncursesw -ltinfo
+# The screen of peat top; deviations of peat stat.
+CLI_LIBS := -lncursesw -ltinfo -lm
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 FUZZ_CC = clang -std=gnu11 -g -O1 -Werror=int-conversion -Werror=incompatible-pointer-types -fsanitize=address,undefined -fno-sanitize-recover=undefined \
@@ -138,7 +138,7 @@ UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/name_hash base/new_file \
 	base/shell_word base/terminal_text base/whole_file base/words complete/command_line options/parse_unit \
 	options/stack_format_words profile/descendants profile/functions run/event_filter stat/cpu_topology stat/row_groups \
-	stat/stat_print stat/stat_rows stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
+	stat/spread stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))

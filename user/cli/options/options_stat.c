@@ -2,12 +2,25 @@
 /* options_stat.c: peat stat. */
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
+#include "cli/options/parse_unit.h"
 
 static void take_separator(void *member, const char *arg, struct argp_state *state)
 {
 	if (!*arg)
 		argp_error(state, "-x: expected a separator, such as -x,");
 	*(const char **)member = arg;
+}
+
+static void take_runs(void *member, const char *arg, struct argp_state *state)
+{
+	uint64_t *runs = member;
+
+	if (!parse_unit__count(arg, UINT32_MAX, runs))
+		argp_error(state, "-r '%s': not a number of runs, such as 5", arg);
+	if (!*runs)
+		argp_error(state,
+			   "-r 0: peat stat does not run COMMAND for ever, as perf stat -r 0 "
+			   "does: use -r 1 or more");
 }
 
 static void take_detailed(void *member, const char *arg, struct argp_state *state)
@@ -73,6 +86,9 @@ const struct option_row options_stat__rows[] = {
 	    2 },
 	  VERB_STAT,
 	  INTO(stat.no_inherit) },
+	{ { "repeat", 'r', "N", 0, "count N runs, and print the mean and its deviation", 4 },
+	  VERB_STAT,
+	  BY(take_runs, stat.runs) },
 	{ { "per-cpu", 'A', NULL, 0, "print the counts of each CPU", 4 },
 	  VERB_STAT,
 	  BY(take_per_cpu, stat.by) },

@@ -11,6 +11,7 @@ enum stat_by { STAT_BY_EVENT, STAT_BY_CPU, STAT_BY_CORE, STAT_BY_SOCKET, STAT_BY
 struct stat_options {
 	enum stat_by by; /* STAT_BY_EVENT: one row */
 	bool no_inherit;
+	uint64_t runs;	       /* -r; 0: one run, without a deviation */
 	int details;	       /* times that --detailed is given */
 	const char *separator; /* of fields; NULL: text or JSON */
 };

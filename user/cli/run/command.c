@@ -13,8 +13,6 @@
 #include "cli/base/signals.h"
 #include "cli/base/terminal.h"
 
-#define CANNOT_RUN 127 /* same as a shell */
-
 /* Runs in the child.  Exits without running the command if peat ends before command__start(). */
 static void wait_and_run(int start_fd, char **argv, bool stdout_is_used)
 {
@@ -22,14 +20,14 @@ static void wait_and_run(int start_fd, char **argv, bool stdout_is_used)
 
 	setpgid(0, 0);
 	if (read(start_fd, &byte, 1) != 1)
-		_exit(CANNOT_RUN);
+		_exit(COMMAND_CANNOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
 	if (stdout_is_used && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		_exit(CANNOT_RUN);
+		_exit(COMMAND_CANNOT_RUN);
 	file_limit__restore();
 	execvp(argv[0], argv);
 	messages__print("cannot run %s: %m", argv[0]);
-	_exit(CANNOT_RUN);
+	_exit(COMMAND_CANNOT_RUN);
 }
 
 int command__prepare(struct command *command, char **argv, bool stdout_is_used)

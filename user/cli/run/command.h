@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* The exit status of a command that cannot be run, same as a shell's. */
+#define COMMAND_CANNOT_RUN 127
+
 /*
  * command.h: the command after "--".  Its process exists before tracing starts, but executes the
  * command only after that; its exit stops the run.

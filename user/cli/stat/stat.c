@@ -22,6 +22,7 @@
 #include "cli/base/signals.h"
 #include "cli/stat/stat_choice.h"
 #include "cli/stat/stat_print.h"
+#include "cli/stat/stat_runs.h"
 #include "cli/stat/thread_names.h"
 
 /* The thread is polled if the kernel has no fd for it. */
@@ -34,9 +35,12 @@ struct stat_run {
 	struct cpu_topology topology; /* of --per-core and --per-socket */
 	struct thread_names names;    /* of --per-thread */
 	struct stat_print print;
+	struct stat_runs runs; /* of -r, those that are complete */
+	bool is_repeated;      /* this is not the first run of -r */
 	char *title;
 	int task_fd;			/* readable when the task of -p or -t has ended; -1: none */
 	int64_t started_ns, printed_ns; /* printed_ns: end of the last interval */
+	struct rusage usage;		/* of commands before this run */
 	sigset_t unblocked;		/* signals of ppoll() */
 };
 
@@ -104,7 +108,8 @@ static int open_all(struct stat_run *stat)
 	free(events);
 	if (!stat->counters || read_places(stat))
 		return EXIT_FAILED;
-	warn_if_none(stat->counters);
+	if (!stat->is_repeated)
+		warn_if_none(stat->counters);
 	return 0;
 }
 
@@ -147,6 +152,12 @@ static bool has_task_ended(const struct stat_run *stat)
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
+static double seconds_since(const struct timeval *now, const struct timeval *before)
+{
+	return (double)(now->tv_sec - before->tv_sec) +
+	       (double)(now->tv_usec - before->tv_usec) / 1e6;
+}
+
 static struct stat_times times_until(const struct stat_run *stat, int64_t now_ns)
 {
 	struct stat_times times = {
@@ -158,8 +169,8 @@ static struct stat_times times_until(const struct stat_run *stat, int64_t now_ns
 
 	times.has_command = stat->command.has_ended && !getrusage(RUSAGE_CHILDREN, &usage);
 	if (times.has_command) {
-		times.user_s = (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
-		times.sys_s = (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
+		times.user_s = seconds_since(&usage.ru_utime, &stat->usage.ru_utime);
+		times.sys_s = seconds_since(&usage.ru_stime, &stat->usage.ru_stime);
 	}
 	return times;
 }
@@ -233,6 +244,7 @@ static int open_output(struct stat_run *stat, bool has_command)
 		.json = options->output.json,
 		.intervals = options->output.interval_ms,
 		.by = options->stat.by,
+		.wanted_runs = options->stat.runs,
 		.title = stat->title,
 	};
 	if (!options->output.path)
@@ -346,10 +358,32 @@ static int start(struct stat_run *stat)
 	if (err)
 		return err;
 	sigprocmask(SIG_SETMASK, NULL, &stat->unblocked);
+	getrusage(RUSAGE_CHILDREN, &stat->usage);
 	stat->started_ns = stat->printed_ns = run__now_ns();
 	command__start(&stat->command);
 	signals__hold();
 	return 0;
+}
+
+/* Whether the run ended before its time: by a signal, or with the task of -p or -t. */
+static bool is_cut_short(const struct stat_run *stat)
+{
+	return signals__stop_requested() || has_task_ended(stat);
+}
+
+/* A run that was cut short is no measure of the others: it is kept only if it is the first. */
+static int keep_run(struct stat_run *stat, int64_t ended_ns)
+{
+	const struct stat_times times = times_until(stat, ended_ns);
+	struct stat_rows rows;
+	int err = read_rows(stat, &rows);
+
+	if (err)
+		return err;
+	if (!is_cut_short(stat) || !stat->is_repeated)
+		err = stat_runs__add(&stat->runs, &rows, &times);
+	stat_rows__free(&rows);
+	return err;
 }
 
 /* The counts of COMMAND are complete when it has been waited for. */
@@ -367,29 +401,80 @@ static int count(struct stat_run *stat, int *status)
 	*status = command__end(&stat->command);
 	if (err == -EPIPE)
 		return 0;
+	if (!err && stat->options->stat.runs)
+		return keep_run(stat, ended_ns);
 	failed = err ?: print_counts(stat, ended_ns);
 	return failed == -EPIPE ? 0 : failed;
 }
 
-static int run(struct stat_run *stat, char **command)
+static void close_run(struct stat_run *stat)
 {
-	bool is_text = !stat->options->output.json && !stat->options->stat.separator;
-	int err, status = open_output(stat, command), commands = 0;
+	peat_counters__free(stat->counters);
+	stat->counters = NULL;
+	if (stat->task_fd >= 0)
+		close(stat->task_fd);
+	stat->task_fd = -1;
+}
 
-	if (status)
-		return status;
-	signals__catch();
-	err = command__prepare(&stat->command, command, !is_text && !stat->options->output.path);
+/* *commands: the exit status of COMMAND.  0 or EXIT_FAILED. */
+static int run_once(struct stat_run *stat, char **command, int *commands)
+{
+	bool prints_to_stdout = stat->print.out == stdout;
+	int err = command__prepare(&stat->command, command, prints_to_stdout), status;
+
 	if (err) {
 		messages__print("cannot create a process: %s", strerror(-err));
 		return EXIT_FAILED;
 	}
 	status = open_all(stat);
 	open_task(stat);
-	if (!status && count(stat, &commands))
+	if (!status && count(stat, commands))
 		status = EXIT_FAILED;
 	if (status)
 		command__end(&stat->command);
+	return status;
+}
+
+static int print_means(struct stat_run *stat)
+{
+	struct stat_times times = { .now_ns = (uint64_t)run__now_ns() };
+	struct stat_rows rows;
+	int err = stat_runs__means(&stat->runs, &rows, &times);
+
+	if (err)
+		return EXIT_FAILED;
+	err = print_rows(stat, &rows, &times);
+	stat_rows__free(&rows);
+	return err && err != -EPIPE ? EXIT_FAILED : 0;
+}
+
+static int run_repeatedly(struct stat_run *stat, char **command, int *commands)
+{
+	int status = 0;
+
+	for (uint64_t run = 0; !status && run < stat->options->stat.runs; run++) {
+		close_run(stat);
+		stat->is_repeated = run;
+		status = run_once(stat, command, commands);
+		if (is_cut_short(stat) || *commands == COMMAND_CANNOT_RUN)
+			break;
+	}
+	if (stat->runs.elapsed_ns.count && print_means(stat))
+		return EXIT_FAILED;
+	return status;
+}
+
+static int run(struct stat_run *stat, char **command)
+{
+	int status = open_output(stat, command), commands = 0;
+
+	if (status)
+		return status;
+	signals__catch();
+	if (stat->options->stat.runs)
+		status = run_repeatedly(stat, command, &commands);
+	else
+		status = run_once(stat, command, &commands);
 	return status ?: close_output(stat) ?: commands;
 }
 
@@ -421,9 +506,8 @@ int stat_main(int argc, char **argv)
 	}
 	stat.title = stat_choice__title(&options, command);
 	status = stat.title ? run(&stat, command) : EXIT_FAILED;
-	peat_counters__free(stat.counters);
-	if (stat.task_fd >= 0)
-		close(stat.task_fd);
+	close_run(&stat);
+	stat_runs__free(&stat.runs);
 	thread_names__free(&stat.names);
 	cpu_topology__free(&stat.topology);
 	free(stat.title);

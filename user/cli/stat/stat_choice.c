@@ -49,6 +49,17 @@ static const char *find_mistake_of_rows(const struct options *options)
 	}
 }
 
+static const char *find_mistake_of_runs(const struct options *options, char **command)
+{
+	if (!options->stat.runs)
+		return NULL;
+	if (options->output.interval_ms)
+		return "-r and -i exclude each other";
+	if (!command && options->limits.run_ms == UINT64_MAX)
+		return "-r needs runs that end: use -- COMMAND or -d";
+	return NULL;
+}
+
 const char *stat_choice__find_mistake(const struct options *options, char **command)
 {
 	if (options->sources.name_count)
@@ -63,7 +74,7 @@ const char *stat_choice__find_mistake(const struct options *options, char **comm
 		return "nothing to count: use -- COMMAND, -p, -t, -a or --cgroup";
 	if (options->output.json && options->stat.separator)
 		return "-j and -x exclude each other";
-	return find_mistake_of_rows(options);
+	return find_mistake_of_rows(options) ?: find_mistake_of_runs(options, command);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* stat_print.c: prints counts like perf stat, or for programs. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/base/json_text.h"
@@ -42,20 +43,27 @@ static void group_digits(char *out, size_t room, const char *digits)
 	out[used] = '\0';
 }
 
+/* The mean of whole numbers is rounded, as perf does. */
+static bool is_whole(const struct stat_row *row)
+{
+	double difference = amount_of(row) - (double)row->value.scaled;
+
+	return !row->value.unit && (row->is_mean ? fabs(difference) <= 0.5 : difference == 0);
+}
+
 /* Whole numbers without a point. */
 static void value_text(const struct stat_row *row, bool grouped, char *text, size_t room)
 {
-	double amount = amount_of(row);
 	char digits[64];
 
 	if (row->value.status != PEAT_COUNTER_COUNTED) {
 		snprintf(text, room, "%s", status_text(row->value.status));
 		return;
 	}
-	if (!row->value.unit && amount == (double)row->value.scaled)
+	if (is_whole(row))
 		snprintf(digits, sizeof(digits), "%" PRIu64, row->value.scaled);
 	else
-		snprintf(digits, sizeof(digits), "%.2f", amount);
+		snprintf(digits, sizeof(digits), "%.2f", amount_of(row));
 	if (grouped)
 		group_digits(text, room, digits);
 	else
@@ -166,22 +174,29 @@ static void print_line(const struct stat_print *print, const struct stat_row *ro
 {
 	char value[64], metric[96];
 	bool is_partial = row->value.running_ns && row->value.running_ns < row->value.enabled_ns;
+	bool has_end = is_partial || row->has_deviation;
 
 	value_text(row, true, value, sizeof(value));
 	metric_text(row, metric, sizeof(metric));
 	terminal_text__print(print->out, "%18s %-*s %-*s", value, widths.unit, unit_of(row),
-			     *metric || is_partial ? widths.name : 0, row->value.name);
-	if (*metric || is_partial)
-		fprintf(print->out, " %-*s", is_partial ? METRIC_WIDTH : 0, metric);
+			     *metric || has_end ? widths.name : 0, row->value.name);
+	if (*metric || has_end)
+		fprintf(print->out, " %-*s", has_end ? METRIC_WIDTH : 0, metric);
+	if (row->has_deviation)
+		fprintf(print->out, " ( +-%6.2f%% )", row->deviation_percent);
 	if (is_partial)
 		fprintf(print->out, " (%.2f%%)", stat_rows__percent(row));
 	fputc('\n', print->out);
 }
 
-static void print_title(const struct stat_print *print)
+static void print_title(const struct stat_print *print, uint64_t runs)
 {
 	fputs("\n Performance counter stats for ", print->out);
 	terminal_text__put(print->out, print->title, 0);
+	if (runs < print->wanted_runs)
+		fprintf(print->out, " (%" PRIu64 " of %" PRIu64 " runs)", runs, print->wanted_runs);
+	else if (runs > 1)
+		fprintf(print->out, " (%" PRIu64 " runs)", runs);
 	fputs(":\n\n", print->out);
 }
 
@@ -202,7 +217,7 @@ static void print_interval_heading(const struct stat_print *print, int place_wid
 	fputs("            counts unit events\n", print->out);
 }
 
-static void print_heading(struct stat_print *print, int place_width)
+static void print_heading(struct stat_print *print, const struct stat_times *times, int place_width)
 {
 	if (print->has_heading)
 		return;
@@ -210,7 +225,7 @@ static void print_heading(struct stat_print *print, int place_width)
 	if (print->intervals)
 		print_interval_heading(print, place_width);
 	else
-		print_title(print);
+		print_title(print, times->runs);
 }
 
 static void print_place(const struct stat_print *print, const struct stat_row *row, int width)
@@ -228,7 +243,13 @@ static void print_place(const struct stat_print *print, const struct stat_row *r
 
 static void print_times(const struct stat_print *print, const struct stat_times *times)
 {
-	fprintf(print->out, "\n%18.9f seconds time elapsed\n", (double)times->elapsed_ns / 1e9);
+	fprintf(print->out, "\n%18.9f ", (double)times->elapsed_ns / 1e9);
+	if (times->runs > 1)
+		fprintf(print->out, "+- %.9f ", times->deviation_s);
+	fputs("seconds time elapsed", print->out);
+	if (times->runs > 1)
+		fprintf(print->out, "  ( +-%6.2f%% )", times->deviation_percent);
+	fputc('\n', print->out);
 	if (times->has_command)
 		fprintf(print->out, "\n%18.9f seconds user\n%18.9f seconds sys\n", times->user_s,
 			times->sys_s);
@@ -242,7 +263,7 @@ static void print_text(struct stat_print *print, const struct stat_rows *rows,
 				       (int)widest(rows, false, UNIT_WIDTH),
 				       (int)widest(rows, true, NAME_WIDTH) };
 
-	print_heading(print, widths.place);
+	print_heading(print, times, widths.place);
 	for (size_t i = 0; i < rows->count; i++) {
 		if (print->intervals)
 			fprintf(print->out, "%16.9f ", (double)times->since_ns / 1e9);
@@ -283,6 +304,8 @@ static void print_fields(const struct stat_print *print, const struct stat_row *
 	print_place_fields(print, row);
 	value_text(row, false, value, sizeof(value));
 	fprintf(print->out, "%s%s%s%s%s%s", value, by, unit_of(row), by, row->value.name, by);
+	if (print->wanted_runs > 1)
+		fprintf(print->out, "%.2f%%%s", row->deviation_percent, by);
 	fprintf(print->out, "%" PRIu64 "%s%.2f%s", row->value.running_ns, by,
 		row->value.status == PEAT_COUNTER_COUNTED ? stat_rows__percent(row) : 100, by);
 	if (row->metric.unit) {
@@ -317,6 +340,34 @@ static void print_json_place(const struct stat_print *print, const struct stat_r
 	print_string(print, "comm", row->comm);
 }
 
+/* Numbers that are unknown are null. */
+static void print_json_number(const struct stat_print *print, const char *name, bool is_known,
+			      double number)
+{
+	if (is_known)
+		fprintf(print->out, ",\"%s\":%.15g", name, number);
+	else
+		fprintf(print->out, ",\"%s\":null", name);
+}
+
+static void print_json_deviation(const struct stat_print *print, const struct stat_row *row)
+{
+	if (!row->is_mean)
+		return;
+	print_json_number(print, "deviation", row->has_deviation, row->deviation);
+	print_json_number(print, "deviation_percent", row->has_deviation, row->deviation_percent);
+}
+
+static void print_json_runs(const struct stat_print *print, const struct stat_times *times)
+{
+	if (!times->runs)
+		return;
+	fprintf(print->out, ",\"runs\":%" PRIu64, times->runs);
+	print_json_number(print, "seconds_deviation", times->runs > 1, times->deviation_s);
+	print_json_number(print, "seconds_deviation_percent", times->runs > 1,
+			  times->deviation_percent);
+}
+
 static void print_json_row(const struct stat_print *print, const struct stat_row *row)
 {
 	static const char *const statuses[] = { "counted", "not counted", "not supported" };
@@ -332,6 +383,7 @@ static void print_json_row(const struct stat_print *print, const struct stat_row
 			value->value, value->scaled, value->amount);
 	else
 		fputs(",\"count\":null,\"scaled\":null,\"amount\":null", print->out);
+	print_json_deviation(print, row);
 	print_string(print, "unit", value->unit);
 	fprintf(print->out,
 		",\"enabled_ns\":%" PRIu64 ",\"running_ns\":%" PRIu64 ",\"running_percent\":%.2f",
@@ -350,6 +402,7 @@ static void print_json(const struct stat_print *print, const struct stat_rows *r
 {
 	fprintf(print->out, "{\"type\":\"stat\",\"time_ns\":%" PRIu64 ",\"seconds\":%.9f",
 		times->now_ns, (double)times->elapsed_ns / 1e9);
+	print_json_runs(print, times);
 	if (times->has_command)
 		fprintf(print->out, ",\"user_seconds\":%.6f,\"sys_seconds\":%.6f", times->user_s,
 			times->sys_s);

@@ -13,17 +13,20 @@ struct stat_print {
 	const char *separator; /* -x; NULL: text or JSON */
 	bool json, intervals;
 	enum stat_by by;
-	const char *title; /* "'true'", "process 17" */
-	bool has_heading;  /* the heading has been printed */
+	uint64_t wanted_runs; /* of -r; 0: rows are of one run */
+	const char *title;    /* "'true'", "process 17" */
+	bool has_heading;     /* the heading has been printed */
 };
 
 /* The times of an interval, or of the run. */
 struct stat_times {
-	uint64_t elapsed_ns;  /* of these rows */
-	uint64_t since_ns;    /* from the start to the end of these rows */
-	uint64_t now_ns;      /* run__now_ns() */
-	bool has_command;     /* the next two are set */
-	double user_s, sys_s; /* of COMMAND */
+	uint64_t elapsed_ns;		       /* of these rows */
+	uint64_t since_ns;		       /* from the start to the end of these rows */
+	uint64_t now_ns;		       /* run__now_ns() */
+	bool has_command;		       /* the next two are set */
+	double user_s, sys_s;		       /* of COMMAND */
+	uint64_t runs;			       /* whose means these are; 0: times of one run */
+	double deviation_s, deviation_percent; /* of elapsed_ns */
 };
 
 /* Prints the rows of an interval, or of the run.  Errors of writing: ferror(out). */

@@ -25,6 +25,9 @@ struct stat_row {
 	struct cpu_place place; /* of a core or socket; otherwise CPU_PLACE_NONE */
 	uint32_t cpus;		/* of the core or socket, on which the event was counted */
 	const char *comm;	/* of the thread value.tid; NULL: all threads */
+	bool is_mean;		/* of the runs of -r */
+	bool has_deviation;	/* of two runs or more; the next two are of value.amount */
+	double deviation, deviation_percent;
 };
 
 struct stat_rows {

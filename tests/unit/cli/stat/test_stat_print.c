@@ -134,6 +134,83 @@ START_TEST(test_prints_json)
 }
 END_TEST
 
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static const struct stat_times run_times = {
+	.elapsed_ns = 2000000000, .runs = 3, .deviation_s = 0.5, .deviation_percent = 25
+};
+
+/* The first two events, and one that is not supported, as means. */
+static struct stat_rows mean_rows(struct stat_row at[3])
+{
+	for (size_t i = 0; i < 3; i++) {
+		at[i] = made[i];
+		at[i].is_mean = true;
+		at[i].has_deviation = i < 2;
+		at[i].deviation = 100.25;
+		at[i].deviation_percent = 3.125;
+	}
+	at[1].value.amount = 3000.4; /* a fraction that text leaves out */
+	return (struct stat_rows){ at, 3 };
+}
+
+START_TEST(test_prints_deviations_as_text)
+{
+	struct stat_row at[3];
+	const struct stat_rows means = mean_rows(at);
+	struct stat_print print = { .title = "'true'", .wanted_runs = 3 };
+	char *text = printed_rows(print, &means, &run_times);
+
+	check_has(text, "stats for 'true' (3 runs):\n");
+	check_has(text, "#    0.500 CPUs utilized             ( +-  3.12% )\n");
+	check_has(text, "             3,000      cycles ");
+	check_has(text, "#    1.235 M/sec                     ( +-  3.12% ) (33.33%)\n");
+	check_has(text, "   <not supported>      branch-misses\n");
+	check_has(text, "2.000000000 +- 0.500000000 seconds time elapsed  ( +- 25.00% )\n");
+	free(text);
+	print.wanted_runs = 9;
+	text = printed_rows(print, &means, &run_times);
+	check_has(text, "stats for 'true' (3 of 9 runs):\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(test_prints_deviations_as_fields)
+{
+	struct stat_row at[3];
+	const struct stat_rows means = mean_rows(at);
+	struct stat_print print = { .separator = ";", .wanted_runs = 3 };
+	char *text = printed_rows(print, &means, &run_times);
+
+	check_has(text, "3000;;cycles;3.12%;300;33.33;1.235;M/sec\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(test_prints_deviations_as_json)
+{
+	struct stat_row at[3];
+	const struct stat_rows means = mean_rows(at);
+	struct stat_print print = { .json = true, .wanted_runs = 3 };
+	char *text = printed_rows(print, &means, &run_times);
+	size_t offset;
+
+	ck_assert_ptr_null(json_lines__check(text, strlen(text), &offset));
+	json_event__check(text, "runs", 3);
+	ck_assert_str_eq(json_lines__raw(text, "seconds_deviation"), "0.5");
+	ck_assert_str_eq(json_lines__raw(text, "seconds_deviation_percent"), "25");
+	ck_assert_str_eq(json_lines__raw(text, "events[1].amount"), "3000.4");
+	ck_assert_str_eq(json_lines__raw(text, "events[1].deviation"), "100.25");
+	ck_assert_str_eq(json_lines__raw(text, "events[1].deviation_percent"), "3.125");
+	ck_assert(json_lines__is(text, "events[2].deviation", "null"));
+	free(text);
+	text = printed((struct stat_print){ .json = true });
+	ck_assert(!json_event__has(text, "runs"));
+	ck_assert(!json_event__has(text, "events[0].deviation"));
+	free(text);
+}
+END_TEST
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 static struct stat_row placed_row(struct cpu_place place, uint32_t cpus)
@@ -227,6 +304,9 @@ SUITE(10)
 	tcase_add_test(tests, test_prints_text);
 	tcase_add_test(tests, test_prints_separated_fields);
 	tcase_add_test(tests, test_prints_json);
+	tcase_add_test(tests, test_prints_deviations_as_text);
+	tcase_add_test(tests, test_prints_deviations_as_fields);
+	tcase_add_test(tests, test_prints_deviations_as_json);
 	tcase_add_test(tests, test_prints_cores_and_sockets);
 	tcase_add_test(tests, test_prints_threads);
 	tcase_add_test(tests, test_headings_of_intervals);
