@@ -44,10 +44,18 @@ static int run_child(int argc, char **argv)
 	return strcmp(argv[0], LIAR) != 0 ? peat_namer__main(argc, argv) : liar__main(argc, argv);
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#define FORKS_ARE_SLOW true
+#elif defined(__has_feature)
+#define FORKS_ARE_SLOW __has_feature(address_sanitizer)
+#else
+#define FORKS_ARE_SLOW false
+#endif
+
 static int run(int argc, char **argv)
 {
 	const char *only = argc > 1 ? argv[1] : NULL;
-	bool list = only && !strcmp(only, "--list");
+	bool list = only && !strcmp(only, "--list"), is_forked = !FORKS_ARE_SLOW;
 	SRunner *runner = harness__runner();
 	TCase *tests;
 
@@ -58,8 +66,11 @@ static int run(int argc, char **argv)
 			srunner_add_suite(runner,
 					  harness__suite(suite->name, suite->seconds, &tests));
 			suite->add_tests(tests);
+			is_forked |= suite->is_forked;
 		}
 	}
+	if (!is_forked)
+		srunner_set_fork_status(runner, CK_NOFORK);
 	if (!list)
 		return harness__run(runner, NULL);
 	srunner_free(runner);

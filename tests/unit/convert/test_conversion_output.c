@@ -260,7 +260,7 @@ START_TEST(test_closed_standard_input)
 }
 END_TEST
 
-SUITE(10)
+FORKED_SUITE(10)
 {
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
 	tcase_add_checked_fixture(tests, setup, teardown);

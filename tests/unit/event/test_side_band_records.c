@@ -602,7 +602,7 @@ START_TEST(test_only_what_is_asked_for)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_test(tests, test_every_field);
 	tcase_add_loop_test(tests, test_counters_of_a_group, 0, 2);

@@ -314,7 +314,7 @@ START_TEST(test_file_is_no_object)
 }
 END_TEST
 
-SUITE(10)
+FORKED_SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_nothing_to_prepare);

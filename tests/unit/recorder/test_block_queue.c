@@ -286,7 +286,7 @@ START_TEST(test_freed_with_blocks)
 }
 END_TEST
 
-SUITE(30)
+FORKED_SUITE(30)
 {
 	tcase_add_test(tests, test_order_is_kept);
 	tcase_add_test(tests, test_bytes_are_bounded);

@@ -505,7 +505,7 @@ START_TEST(test_refusals_name_reason)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_test(tests, test_values_at_each_level);
 	tcase_add_test(tests, test_too_large);

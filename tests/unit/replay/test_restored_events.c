@@ -405,7 +405,7 @@ START_TEST(test_ids_of_samples)
 }
 END_TEST
 
-SUITE(30)
+FORKED_SUITE(30)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_every_kind);

@@ -250,7 +250,7 @@ START_TEST(test_refused_structs_are_work)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_struct_of_the_name);

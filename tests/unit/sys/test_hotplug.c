@@ -405,7 +405,7 @@ START_TEST(test_opens_socket_or_timer)
 }
 END_TEST
 
-SUITE(10)
+FORKED_SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_uevents_of_cpus);

@@ -654,7 +654,7 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
-SUITE(30)
+FORKED_SUITE(30)
 {
 	tcase_add_test(tests, test_counts_by_keys);
 	tcase_add_test(tests, test_sorts_by_column);

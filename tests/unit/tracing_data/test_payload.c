@@ -663,7 +663,7 @@ START_TEST(test_many_equal_names)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_checked_fixture(tests, NULL, teardown);
 	tcase_add_test(tests, test_every_kind);

@@ -409,7 +409,7 @@ START_TEST(test_formats_without_all_fields)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_loop_test(tests, test_every_kind, 0, 2);

@@ -280,7 +280,7 @@ START_TEST(test_many_instructions)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_test(tests, test_same_as_libdw);
 	tcase_add_test(tests, test_many_instructions);

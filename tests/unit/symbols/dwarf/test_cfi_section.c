@@ -190,7 +190,7 @@ START_TEST(test_damaged_section_stays_inside)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_test(tests, test_eh_frame);
 	tcase_add_test(tests, test_signal_frames_are_marked);

@@ -330,7 +330,7 @@ START_TEST(test_frame_pointers)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_unwinds_recursion);

@@ -526,7 +526,7 @@ START_TEST(test_stripped_file_is_warned_about)
 }
 END_TEST
 
-SUITE(20)
+FORKED_SUITE(20)
 {
 	tcase_add_test(tests, test_files_of_root_share_tables);
 	tcase_add_test(tests, test_same_file);

@@ -272,7 +272,7 @@ START_TEST(test_time_of_others_is_bounded)
 }
 END_TEST
 
-SUITE(10)
+FORKED_SUITE(10)
 {
 	tcase_add_test(tests, test_growing_map_is_read_on);
 	tcase_add_test(tests, test_replaced_map_has_other_names);

@@ -493,7 +493,7 @@ START_TEST(test_many_deaths)
 }
 END_TEST
 
-SUITE(60)
+FORKED_SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_reads_each_part);

@@ -36,7 +36,7 @@ START_TEST(test_time_of_a_period)
 }
 END_TEST
 
-SUITE(10)
+FORKED_SUITE(10)
 {
 	tcase_add_test(tests, test_used_up);
 	tcase_add_test(tests, test_time_of_a_period);
