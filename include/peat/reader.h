@@ -563,6 +563,11 @@ struct peat_reader_stats {
 	 * which know no program; programs of others without CAP_SYS_ADMIN.
 	 */
 	uint64_t skipped;
+	/*
+	 * Bytes of a recording: those read so far, and all.  all_bytes is 0 if it is unknown, as in
+	 * a pipe; a file that is still written may become larger.  Both are 0 for live events.
+	 */
+	uint64_t read_bytes, all_bytes;
 };
 
 /*

@@ -51,6 +51,12 @@ PEAT_API int peat_recording__write_header(const char *path, int fd, bool json);
 /* ---- conversion -------------------------------------------------------------------------------
  */
 
+/*
+ * Receives the progress of a conversion after every 16,384 records: bytes read so far, and of all;
+ * `all` is 0 if it is unknown, as in a pipe.  A recording that is read twice counts twice.
+ */
+typedef void (*peat_progress_fn)(void *arg, uint64_t done, uint64_t all);
+
 struct peat_rewrite_opts {
 	size_t sz; /* sizeof(struct peat_rewrite_opts) */
 	int level; /* zstd level, 1 to 22; 0: not compressed */
@@ -63,6 +69,8 @@ struct peat_rewrite_opts {
 	 */
 	const char *const *as;
 	const char *btf;
+	peat_progress_fn progress; /* NULL: none */
+	void *progress_arg;
 };
 
 /*
@@ -112,6 +120,8 @@ struct peat_fold_opts {
 	enum peat_stacks_format format;
 	const char *namer;     /* see struct peat_symbols_opts; NULL: this process reads files */
 	uint64_t memory_bytes; /* see struct peat_symbols_opts */
+	peat_progress_fn progress; /* NULL: none */
+	void *progress_arg;
 };
 
 /*

@@ -603,6 +603,53 @@ START_TEST(test_directory_becomes_one_file)
 }
 END_TEST
 
+/* ---- progress -------------------------------------------------------------------------------- */
+
+struct seen_progress {
+	uint64_t done, all;
+	unsigned calls;
+};
+
+static void note_progress(void *arg, uint64_t done, uint64_t all)
+{
+	struct seen_progress *seen = arg;
+
+	ck_assert_uint_ge(done, seen->done);
+	ck_assert(!all || done <= all);
+	ck_assert(!seen->calls || all == seen->all);
+	*seen = (struct seen_progress){ done, all, seen->calls + 1 };
+}
+
+static uint64_t size_of_file(const char *path)
+{
+	struct stat status;
+
+	ck_assert_int_eq(stat(path, &status), 0);
+	return (uint64_t)status.st_size;
+}
+
+/* A directory is read twice: the second pass begins where the first has ended. */
+START_TEST(test_progress_of_both_passes)
+{
+	struct seen_progress seen = { 0 };
+	const struct peat_rewrite_opts opts = { .sz = sizeof(opts),
+						.progress = note_progress,
+						.progress_arg = &seen };
+	uint64_t parts;
+
+	save_directory();
+	parts = size_of_file("directory/data.0") + size_of_file("directory/data.1");
+	ck_assert_int_eq(peat_recording__rewrite("directory", "made", &opts), 0);
+	ck_assert_uint_ge(seen.calls, 4);
+	ck_assert_uint_gt(seen.all, 2 * parts);
+	ck_assert_uint_gt(seen.done, parts + parts / 2);
+	seen = (struct seen_progress){ 0 };
+	ck_assert_int_eq(peat_recording__rewrite("made", "again", &opts), 0);
+	ck_assert_uint_ge(seen.calls, 2);
+	ck_assert_uint_le(seen.all, size_of_file("made"));
+}
+END_TEST
+
 /* One file of the directory is cut. */
 START_TEST(test_cut_directory)
 {
@@ -777,6 +824,7 @@ SUITE(60)
 	tcase_add_test(tests, test_unaligned_cpu_map);
 	tcase_add_test(tests, test_empty_features);
 	tcase_add_test(tests, test_directory_becomes_one_file);
+	tcase_add_test(tests, test_progress_of_both_passes);
 	tcase_add_test(tests, test_cut_directory);
 	tcase_add_test(tests, test_output_is_input);
 	tcase_add_test(tests, test_full_disk_fails);

@@ -144,6 +144,31 @@ START_TEST(test_folds_chains)
 }
 END_TEST
 
+static void note_progress(void *arg, uint64_t done, uint64_t all)
+{
+	uint64_t *last = arg;
+
+	ck_assert_uint_ge(done, last[0]);
+	ck_assert_uint_le(done, all);
+	last[0] = done;
+	last[1] = all;
+}
+
+START_TEST(test_progress_of_folding)
+{
+	uint64_t last[2] = { 0, 0 };
+	const struct peat_fold_opts opts = { .sz = sizeof(opts),
+					     .progress = note_progress,
+					     .progress_arg = last };
+
+	save_chains("file", false);
+	ck_assert_int_eq(peat_recording__fold("file", "folded", &opts), 0);
+	ck_assert_uint_gt(last[0], 0);
+	ck_assert_uint_eq(last[0], last[1]);
+	check_text("folded", folded);
+}
+END_TEST
+
 /* The intact part is folded. */
 START_TEST(test_cut_file_is_folded)
 {
@@ -185,6 +210,7 @@ SUITE(60)
 	tcase_add_checked_fixture(tests, stock_perf__setup, stock_perf__teardown);
 	tcase_add_test(tests, test_folds_chains);
 	tcase_add_test(tests, test_active_name);
+	tcase_add_test(tests, test_progress_of_folding);
 	tcase_add_test(tests, test_cut_file_is_folded);
 	tcase_add_test(tests, test_folds_chosen_samples);
 }

@@ -34,15 +34,25 @@ static int fold_event(struct fold *fold, const struct peat_event *event)
 	return err ? err : peat_sink__write(fold->sink, event);
 }
 
+static void report_progress(const struct fold *fold)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	if (fold->opts->progress && !peat_reader__stats(fold->reader, &stats))
+		fold->opts->progress(fold->opts->progress_arg, stats.read_bytes, stats.all_bytes);
+}
+
 /* Folds all events.  0; -EBADMSG: the recording is incomplete; or another error. */
 static int fold_events(struct fold *fold)
 {
 	const struct peat_event *event;
 	int ready, more = 0, err = 0;
 
-	while (!err && more >= 0 && (ready = peat_reader__wait(fold->reader, -1)) > 0)
+	while (!err && more >= 0 && (ready = peat_reader__wait(fold->reader, -1)) > 0) {
 		while (!err && (more = peat_reader__next(fold->reader, &event)) > 0)
 			err = fold_event(fold, event);
+		report_progress(fold);
+	}
 	if (err == -ENOMEM)
 		return perf_recording__log_error(fold->recording, err, NULL);
 	if (err)

@@ -18,10 +18,14 @@
 
 #define LEVEL_MAX 22
 
+/* Records between two calls of opts.progress. */
+#define PROGRESS_RECORDS 16384
+
 struct rewrite {
 	struct perf_recording rec;
 	struct perf_recording first; /* its first pass, if it is read twice */
 	const char *to;
+	const struct peat_rewrite_opts *opts;
 	struct convert_output output;
 	bool has_header_records;   /* events and features are records */
 	struct replay_types types; /* types given by the user, if `gives_types` */
@@ -272,6 +276,25 @@ static int log_write_error(const struct rewrite *rewrite, int err)
 	return err;
 }
 
+/* Whether all events, features and times have to be read before the first record is written. */
+static bool needs_survey(const struct rewrite *rewrite)
+{
+	return rewrite->has_parts ||
+	       (rewrite->has_header_records && perf_file__fd(rewrite->rec.file) < 0);
+}
+
+static void report_progress(const struct rewrite *rewrite)
+{
+	uint64_t done, all;
+
+	if (!rewrite->opts->progress)
+		return;
+	perf_file__position(rewrite->rec.file, &done, &all);
+	done += rewrite->first.file ? all : 0;
+	all *= needs_survey(rewrite) ? 2 : 1;
+	rewrite->opts->progress(rewrite->opts->progress_arg, done, all);
+}
+
 /* Calls `use` for every record to the end. */
 static int for_each_record(struct rewrite *rewrite,
 			   int (*use)(struct rewrite *, const struct perf_entry *))
@@ -279,6 +302,7 @@ static int for_each_record(struct rewrite *rewrite,
 	struct perf_file *file = rewrite->rec.file;
 	struct perf_entry entry;
 	int more = 1, err = 0;
+	uint64_t count = 0;
 
 	if (rewrite->has_parts && merge_files__init(&rewrite->turns, file))
 		return perf_recording__log_error(&rewrite->rec, -ENOMEM, NULL);
@@ -287,6 +311,8 @@ static int for_each_record(struct rewrite *rewrite,
 					  : perf_file__next(file, &entry);
 		if (more > 0)
 			err = use(rewrite, &entry);
+		if (++count % PROGRESS_RECORDS == 0)
+			report_progress(rewrite);
 	}
 	merge_files__free(&rewrite->turns);
 	if (err)
@@ -295,13 +321,6 @@ static int for_each_record(struct rewrite *rewrite,
 }
 
 /* ---- first pass ------------------------------------------------------------------------------ */
-
-/* Whether all events, features and times have to be read before the first record is written. */
-static bool needs_survey(const struct rewrite *rewrite)
-{
-	return rewrite->has_parts ||
-	       (rewrite->has_header_records && perf_file__fd(rewrite->rec.file) < 0);
-}
 
 /* Reads the recording from its start again; damage that was reported is not reported again. */
 static int reopen_recording(struct rewrite *rewrite)
@@ -391,7 +410,7 @@ int peat_recording__rewrite(const char *path, const char *to,
 			    const struct peat_rewrite_opts *callers_opts)
 {
 	struct peat_rewrite_opts opts = { .sz = sizeof(opts) };
-	struct rewrite rewrite = { .to = to, .header_end.how = PERF_END_WHOLE };
+	struct rewrite rewrite = { .to = to, .opts = &opts, .header_end.how = PERF_END_WHOLE };
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_rewrite_opts");
 
 	if (!err && (opts.level < 0 || opts.level > LEVEL_MAX)) {

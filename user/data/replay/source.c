@@ -443,6 +443,8 @@ static const struct btf *replay__btf(const struct peat_reader *reader, uint32_t 
 
 static void replay__count(const struct peat_reader *reader, struct peat_reader_stats *stats)
 {
+	perf_file__position(const_replay_of(reader)->in.rec.file, &stats->read_bytes,
+			    &stats->all_bytes);
 	stats->hurried = const_replay_of(reader)->order.hurried;
 	stats->skipped = const_replay_of(reader)->in.header.skipped;
 	stats->skipped_is_known = const_replay_of(reader)->in.header.has_skipped;

@@ -250,6 +250,78 @@ START_TEST(test_reads_directory)
 }
 END_TEST
 
+/* Reads to the end.  The position never goes back. */
+static void check_position(struct perf_file *file, uint64_t expected_all, uint64_t expected_done)
+{
+	uint64_t done, all, before = 0;
+	struct perf_entry entry;
+
+	do {
+		perf_file__position(file, &done, &all);
+		ck_assert_uint_eq(all, expected_all);
+		ck_assert_uint_ge(done, before);
+		before = done;
+	} while (perf_file__next(file, &entry) > 0);
+	perf_file__position(file, &done, &all);
+	ck_assert_uint_eq(done, expected_done);
+	perf_file__close(file);
+}
+
+START_TEST(test_position_in_file)
+{
+	struct maker m = { 0 };
+	struct perf_file *file;
+	const char *why;
+	uint64_t end;
+
+	make_usual(&m);
+	end = data_of_usual(&m) + USUAL_DATA_BYTES; /* features follow */
+	ck_assert_uint_lt(end, m.len);
+	ck_assert_int_eq(perf_file__open_memory(&file, m.at, m.len, true, &why), 0);
+	check_position(file, end, end);
+	ck_assert_int_eq(perf_file__open_memory(&file, m.at, m.len, false, &why), 0);
+	check_position(file, 0, end);
+	free(m.at);
+}
+END_TEST
+
+static uint64_t size_of_file(const char *directory, const char *name)
+{
+	struct stat status;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	ck_assert_int_eq(stat(path, &status), 0);
+	return (uint64_t)status.st_size;
+}
+
+/* The last file is cut inside a record. */
+START_TEST(test_position_in_directory)
+{
+	static const char *const names[] = { "data.0", "data.2", "data.10" };
+	char directory[] = "/tmp/peat-perf-XXXXXX";
+	uint64_t done, first, all, parts = 0;
+	struct perf_entry entry;
+	struct perf_file *file;
+	const char *why;
+
+	write_directory(directory);
+	for (int i = 0; i < 3; i++)
+		parts += size_of_file(directory, names[i]);
+	ck_assert_int_eq(perf_file__open(&file, directory, &why), 0);
+	perf_file__position(file, &first, &all);
+	ck_assert_uint_gt(all, parts);
+	ck_assert_uint_le(all, parts + size_of_file(directory, "data"));
+	while (perf_file__next(file, &entry) > 0)
+		;
+	perf_file__position(file, &done, &all);
+	ck_assert_uint_le(done, all);
+	ck_assert_uint_gt(done + 64, all);
+	perf_file__close(file);
+	remove_all(directory);
+}
+END_TEST
+
 /* A file of a directory that is none is refused, and not opened. */
 START_TEST(test_directory_with_fifo)
 {
@@ -533,6 +605,8 @@ SUITE(120)
 	tcase_add_test(tests, test_version_1);
 	tcase_add_test(tests, test_changed_time);
 	tcase_add_test(tests, test_reads_directory);
+	tcase_add_test(tests, test_position_in_file);
+	tcase_add_test(tests, test_position_in_directory);
 	tcase_add_loop_test(tests, test_directory_with_fifo, 0, 2);
 	tcase_add_test(tests, test_reads_streams_in_turn);
 	tcase_add_test(tests, test_reads_compressed_records);

@@ -35,6 +35,8 @@ struct perf_file {
 	struct part *parts;    /* the first is open until the end: features are read from it */
 	uint32_t parts_count, current;
 	struct perf_directory directory;
+	uint64_t member_bytes; /* of the files in the directory other than "data" */
+	uint64_t closed_bytes; /* of those that were read to their end */
 
 	struct perf_end end;
 	uint8_t *feature;
@@ -457,13 +459,16 @@ static int open_member(const struct perf_file *file, const char *name, const cha
 }
 
 /* Parts are opened when they are read: reports one that cannot be before any event is printed. */
-static int check_parts(const struct perf_file *file, const char **why)
+static int check_parts(struct perf_file *file, const char **why)
 {
+	struct stat status;
+
 	for (uint32_t i = 0; i < file->directory.count; i++) {
 		int fd = open_member(file, file->directory.names[i], why);
 
 		if (fd < 0)
 			return fd;
+		file->member_bytes += fstat(fd, &status) ? 0 : (uint64_t)status.st_size;
 		close(fd);
 	}
 	return 0;
@@ -525,6 +530,22 @@ void perf_file__close(struct perf_file *file)
 const struct perf_file_info *perf_file__info(const struct perf_file *file)
 {
 	return &file->info;
+}
+
+/* Features follow the records of the first file, and are not read in order. */
+static uint64_t size_of_records(const struct perf_stream *stream)
+{
+	return stream->source.size < stream->end_offset ? stream->source.size : stream->end_offset;
+}
+
+void perf_file__position(const struct perf_file *file, uint64_t *done, uint64_t *all)
+{
+	const struct perf_stream *first = &file->parts[0].stream;
+
+	*all = first->source.size ? size_of_records(first) + file->member_bytes : 0;
+	*done = file->closed_bytes;
+	for (uint32_t i = 0; i < file->parts_count; i++)
+		*done += file->parts[i].is_open ? file->parts[i].stream.source.offset : 0;
 }
 
 void perf_file__keep_payloads(struct perf_file *file)
@@ -608,6 +629,7 @@ int perf_file__next_of(struct perf_file *file, uint32_t i, struct perf_entry *en
 	if (ret == 0) {
 		note_end(file, &stream->end, i);
 		if (i) {
+			file->closed_bytes += stream->source.offset;
 			perf_stream__close(stream);
 			file->parts[i].is_open = false;
 		}

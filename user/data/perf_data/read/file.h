@@ -75,6 +75,12 @@ void perf_file__close(struct perf_file *file); /* takes NULL */
 
 const struct perf_file_info *perf_file__info(const struct perf_file *file);
 
+/*
+ * The bytes that records were read from so far, and those of all files together; *all is 0 if it is
+ * unknown, as in a pipe.  A file that grows may have more.
+ */
+void perf_file__position(const struct perf_file *file, uint64_t *done, uint64_t *all);
+
 /* Call before reading records: returns the payloads of AUXTRACE too, see struct perf_entry. */
 void perf_file__keep_payloads(struct perf_file *file);
 

@@ -28,6 +28,7 @@ int perf_source__open(struct perf_source *source, int fd, bool owns_fd)
 		return err;
 	}
 	source->seekable = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
+	source->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	return 0;
 }
 
@@ -36,6 +37,7 @@ void perf_source__open_memory(struct perf_source *source, const void *bytes, siz
 {
 	*source = (struct perf_source){ .at = bytes,
 					.left = count,
+					.size = seekable ? count : 0,
 					.fd = -1,
 					.seekable = seekable,
 					.memory = bytes,

@@ -25,6 +25,7 @@ struct perf_source {
 	const uint8_t *at; /* the next byte */
 	size_t left;	   /* bytes at `at` */
 	uint64_t offset;   /* of the next byte in the file */
+	uint64_t size;	   /* of a file when it was opened, in bytes; 0: unknown */
 	int err;	   /* negative errno of a failed read, which ends reading */
 
 	/* Private. */
