@@ -7,6 +7,7 @@
 #include <peat/log.h>
 
 #include "cli/base/messages.h"
+#include "cli/base/progress.h"
 #include "cli/base/terminal_text.h"
 
 static enum peat_log_level shown = PEAT_LOG_WARN;
@@ -20,6 +21,7 @@ void messages__print(const char *format, ...)
 	FILE *to = held ? held : stderr;
 	va_list args;
 
+	progress__hold();
 	if (!held)
 		fflush(stdout);
 	fputs("peat: ", to);
@@ -27,6 +29,7 @@ void messages__print(const char *format, ...)
 	terminal_text__message(to, format, args);
 	va_end(args);
 	fputc('\n', to);
+	progress__release();
 }
 
 /* Without memory, messages are printed at once. */

@@ -52,14 +52,3 @@ int new_file__open_dump(const char *path, uint64_t *number, char **name)
 	}
 	return fd;
 }
-
-void new_file__format_size(char *text, size_t room, uint64_t bytes)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	double size = (double)bytes;
-	size_t unit = 0;
-
-	for (; size >= 1024 && unit < 4; unit++)
-		size /= 1024;
-	snprintf(text, room, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
-}

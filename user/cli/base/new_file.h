@@ -29,7 +29,4 @@ int new_file__open(const char *path, uint32_t number, char **name);
  */
 int new_file__open_dump(const char *path, uint64_t *number, char **name);
 
-/* "1.5 MiB" */
-void new_file__format_size(char *text, size_t room, uint64_t bytes);
-
 #endif /* CLI_NEW_FILE_H */

@@ -11,6 +11,7 @@
 
 #include <peat/peat.h>
 
+#include "cli/base/progress.h"
 #include "cli/base/signals.h"
 
 #define MS_NS UINT64_C(1000000)
@@ -115,8 +116,12 @@ static void end_now(int number)
 {
 	static const char text[] = "\npeat: ended at once: the rest of the output and the summary "
 				   "are left out\n";
-	ssize_t written = can_write(STDERR_FILENO) ? write(STDERR_FILENO, text, strlen(text)) : 0;
+	ssize_t written = 0;
 
+	if (can_write(STDERR_FILENO)) {
+		progress__erase_in_handler();
+		written = write(STDERR_FILENO, text, strlen(text));
+	}
 	(void)written; /* nothing is left to be done */
 	pass_on(number);
 	end_by(number);

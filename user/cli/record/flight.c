@@ -19,6 +19,7 @@
 #include "cli/record/flight.h"
 #include "cli/base/messages.h"
 #include "cli/base/new_file.h"
+#include "cli/base/size_text.h"
 #include "cli/run/run.h"
 #include "cli/base/signals.h"
 #include "cli/run/summary.h"
@@ -187,7 +188,7 @@ static void print_dump(const struct peat_reader *snapshot, const char *name, int
 
 	if (peat_snapshot__info(snapshot, &info) || peat_reader__stats(snapshot, &stats))
 		return;
-	new_file__format_size(size, sizeof(size), bytes);
+	size_text__format(size, sizeof(size), bytes);
 	messages__print(
 		"%s: %lld event%s of %.3f ms, %s%s: rings exchanged in %.0f us without a pause, "
 		"copied in %.1f ms, written in %.1f ms",
@@ -412,7 +413,7 @@ static void print_start(const struct flight *flight)
 
 	if (flight->run.options->output.quiet || peat_reader__stats(flight->run.reader, &stats))
 		return;
-	new_file__format_size(size, sizeof(size), stats.ring_bytes);
+	size_text__format(size, sizeof(size), stats.ring_bytes);
 	messages__print("keeping the last %s of each CPU; peat record --dump %d writes them", size,
 			(int)getpid());
 }

@@ -16,6 +16,8 @@
 #include "cli/base/messages.h"
 #include "cli/options/options.h"
 #include "cli/base/new_file.h"
+#include "cli/base/progress.h"
+#include "cli/base/size_text.h"
 #include "cli/run/run.h"
 #include "cli/run/summary.h"
 
@@ -39,7 +41,6 @@ struct recorder {
 	uint64_t progress_events, progress_bytes;	   /* at the last progress line */
 	uint64_t past_bytes, past_lost, past_lost_records; /* of the files before the current one */
 	uint64_t unwritten;				   /* events that were written to no file */
-	bool has_progress;
 };
 
 static uint64_t now_ms(void)
@@ -178,18 +179,18 @@ static void print_progress(struct recorder *recorder, const struct peat_perf_sta
 {
 	uint64_t events = recorder->run.printed, bytes = recorder->past_bytes + stats->bytes;
 	struct peat_reader_stats reader = { .sz = sizeof(reader) };
-	char rate[32], size[32];
+	char rate[32], size[32], text[256];
 
 	if (peat_reader__stats(recorder->run.reader, &reader))
 		return;
-	new_file__format_size(rate, sizeof(rate),
-			      (bytes - recorder->progress_bytes) * 1000 / passed_ms);
-	new_file__format_size(size, sizeof(size), bytes);
-	fprintf(stderr, "\r\033[K%llu events/s, %s/s, %s, %llu lost%s",
-		(unsigned long long)((events - recorder->progress_events) * 1000 / passed_ms), rate,
-		size, (unsigned long long)(reader.lost + recorder->past_lost + stats->lost),
-		summary__skipped(&reader));
-	recorder->has_progress = true;
+	size_text__format(rate, sizeof(rate),
+			  (bytes - recorder->progress_bytes) * 1000 / passed_ms);
+	size_text__format(size, sizeof(size), bytes);
+	snprintf(text, sizeof(text), "%llu events/s, %s/s, %s, %llu lost%s",
+		 (unsigned long long)((events - recorder->progress_events) * 1000 / passed_ms),
+		 rate, size, (unsigned long long)(reader.lost + recorder->past_lost + stats->lost),
+		 summary__skipped(&reader));
+	progress__show(text);
 	recorder->progress_events = events;
 	recorder->progress_bytes = bytes;
 }
@@ -198,11 +199,12 @@ static void show_progress(struct recorder *recorder, const struct peat_perf_stat
 {
 	uint64_t passed_ms = now_ms() - recorder->progress_ms;
 
-	if (recorder->run.options->output.quiet || !isatty(STDERR_FILENO) ||
-	    passed_ms < PROGRESS_MS)
+	if (passed_ms < PROGRESS_MS)
 		return;
 	if (recorder->progress_ms)
 		print_progress(recorder, stats, passed_ms);
+	else
+		progress__begin(recorder->run.options->output.quiet);
 	recorder->progress_ms = now_ms();
 }
 
@@ -318,12 +320,11 @@ static int finish_record(struct run *run)
 	char size[32];
 
 	close_file(recorder);
-	if (recorder->has_progress)
-		fputs("\r\033[K", stderr);
+	progress__end();
 	run->has_losses |= recorder->past_lost != 0;
 	if (run->options->output.quiet)
 		return 0;
-	new_file__format_size(size, sizeof(size), recorder->past_bytes);
+	size_text__format(size, sizeof(size), recorder->past_bytes);
 	print_lost(recorder);
 	if (recorder->unwritten && run->output.err != -EPIPE)
 		messages__print("%llu more lost: writing the recording failed",

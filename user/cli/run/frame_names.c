@@ -4,7 +4,7 @@
 
 #include "cli/run/frame_names.h"
 #include "cli/base/messages.h"
-#include "cli/base/new_file.h"
+#include "cli/base/size_text.h"
 
 #define SAMPLED (PEAT_SAMPLE_IP | PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_STACK_USER)
 
@@ -49,7 +49,7 @@ void frame_names__print_stats(const struct peat_symbols *symbols)
 
 	if (!symbols || peat_symbols__stats(symbols, &stats))
 		return;
-	new_file__format_size(size, sizeof(size), stats.memory_bytes);
+	size_text__format(size, sizeof(size), stats.memory_bytes);
 	messages__print("symbols of %llu files in %s (%llu read, %llu dropped): %llu frames with "
 			"a name, %llu without",
 			(unsigned long long)stats.tables, size, (unsigned long long)stats.read,
