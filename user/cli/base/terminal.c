@@ -7,7 +7,7 @@
 
 #include "cli/base/terminal.h"
 
-static bool is_pipe(int fd)
+bool terminal__is_pipe(int fd)
 {
 	struct stat status;
 
@@ -16,7 +16,8 @@ static bool is_pipe(int fd)
 
 bool terminal__is_unshared(void)
 {
-	return isatty(STDIN_FILENO) && !is_pipe(STDOUT_FILENO) && !is_pipe(STDERR_FILENO);
+	return isatty(STDIN_FILENO) && !terminal__is_pipe(STDOUT_FILENO) &&
+	       !terminal__is_pipe(STDERR_FILENO);
 }
 
 /* -1: no controlling terminal. */

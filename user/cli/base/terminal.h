@@ -10,6 +10,9 @@
  * Only the foreground group reads from the terminal and gets the signals of its keys.
  */
 
+/* Whether it is a pipe or socket, whose reader may be a pager that has the terminal. */
+bool terminal__is_pipe(int fd);
+
 /*
  * Whether COMMAND can have the terminal from its start: it is standard input, and no other program
  * of peat's pipeline, such as a pager, can need it.

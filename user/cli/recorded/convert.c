@@ -2,30 +2,62 @@
 /* convert.c: peat convert: converts a perf.data to another format. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <peat/peat.h>
 
 #include "cli/cli.h"
 #include "cli/run/frame_names.h"
 #include "cli/base/messages.h"
+#include "cli/base/progress.h"
+#include "cli/base/terminal.h"
 #include "cli/options/options.h"
 #include "cli/recorded/replay.h"
 
+/* ---- progress -------------------------------------------------------------------------------- */
+
+/* The library writes to a terminal, or to a pipe into a pager, at any time. */
+static bool hides_progress(const struct options *options)
+{
+	return options->output.quiet ||
+	       (!strcmp(options->output.path, "-") &&
+		(isatty(STDOUT_FILENO) || terminal__is_pipe(STDOUT_FILENO)));
+}
+
+static void report_progress(void *arg, uint64_t done, uint64_t all)
+{
+	const struct options *options = arg;
+	struct progress progress = { .verb = "converting",
+				     .name = options->sources.names[0],
+				     .unit = PROGRESS_BYTES,
+				     .done = done,
+				     .all = all };
+
+	progress__report(&progress);
+}
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
 /* The library reports skipped records and damage. */
-static int to_perf(const struct options *options)
+static int to_perf(struct options *options)
 {
 	const struct peat_rewrite_opts opts = {
 		.sz = sizeof(opts),
 		.level = options->recording.level,
 		.as = options->objects.types.at,
 		.btf = options->objects.btf,
+		.progress = report_progress,
+		.progress_arg = options,
 	};
-	int err = peat_recording__rewrite(options->sources.names[0], options->output.path, &opts);
+	int err;
 
+	progress__begin(hides_progress(options));
+	err = peat_recording__rewrite(options->sources.names[0], options->output.path, &opts);
+	progress__end();
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
 
-static int to_stacks(const struct options *options)
+static int to_stacks(struct options *options)
 {
 	struct peat_fold_opts opts = {
 		.sz = sizeof(opts),
@@ -39,12 +71,16 @@ static int to_stacks(const struct options *options)
 		.weight = options->recording.weight,
 		.format = options->recording.stacks,
 		.namer = FRAME_NAMES_NAMER,
+		.progress = report_progress,
+		.progress_arg = options,
 	};
 	int err;
 
 	if (options->filter.where && !opts.where)
 		return EXIT_USAGE;
+	progress__begin(hides_progress(options));
 	err = peat_recording__fold(options->sources.names[0], options->output.path, &opts);
+	progress__end();
 	peat_where__free(opts.where);
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
@@ -65,6 +101,8 @@ static int to_pcapng(struct options *options)
 	options->output.pcapng = true;
 	return replay__events(options);
 }
+
+/* ---- the verb -------------------------------------------------------------------------------- */
 
 static const char doc[] =
 	"Converts a perf.data written by any program: a file, a directory made by perf record "

@@ -13,10 +13,12 @@
 #include "cli/run/event_filter.h"
 #include "cli/run/frame_names.h"
 #include "cli/base/messages.h"
+#include "cli/base/progress.h"
 #include "probe.h"
 #include "cli/recorded/recording_run.h"
 #include "cli/base/signals.h"
 #include "cli/run/sources.h"
+#include "cli/base/terminal.h"
 #include "cli/run/summary.h"
 #include "cli/run/types.h"
 
@@ -172,12 +174,36 @@ static int use_held(struct recording_run *recorded)
 	return err ? err : count_unused(recorded);
 }
 
+static bool hides_progress(const struct recording_run *recorded)
+{
+	int fd = recorded->output.fd;
+
+	return recorded->options->output.quiet || terminal__is_pipe(fd) ||
+	       (!recorded->prints_rarely && isatty(fd));
+}
+
+static void report_progress(const struct recording_run *recorded)
+{
+	struct progress progress = { .verb = "reading",
+				     .name = recorded->options->sources.names[0],
+				     .unit = PROGRESS_BYTES };
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+
+	if (!progress__is_due() || peat_reader__stats(recorded->reader, &stats))
+		return;
+	progress.done = stats.read_bytes;
+	progress.all = stats.all_bytes;
+	progress__report(&progress);
+}
+
 /* Uses all events.  The end of the recording is no error. */
 static int read_events(struct recording_run *recorded)
 {
 	int err = 0;
 
+	progress__begin(hides_progress(recorded));
 	while (!err && !is_recording_over(recorded)) {
+		report_progress(recorded);
 		err = peat_reader__wait(recorded->reader, 0);
 		if (!err) { /* the writer of a pipe is slower */
 			output__flush(&recorded->output);
@@ -189,6 +215,7 @@ static int read_events(struct recording_run *recorded)
 		else if (err == -EINTR || err == -ECANCELED)
 			err = 0;
 	}
+	progress__end();
 	signals__begin_end();
 	if (!err && signals__stop_requested())
 		err = use_held(recorded);

@@ -17,7 +17,8 @@ struct recording_run {
 	int (*use)(struct recording_run *recorded, const struct peat_event *event);
 	/* Called after the last event; NULL: nothing to do.  0 or a negative errno. */
 	int (*finish)(struct recording_run *recorded);
-	void *arg; /* of the verb */
+	void *arg;	    /* of the verb */
+	bool prints_rarely; /* a line of progress may share the terminal with the output */
 
 	struct peat_reader *reader;
 	struct peat_where *where;     /* NULL: all events */

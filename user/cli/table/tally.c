@@ -16,6 +16,7 @@
 #include "cli/base/json_text.h"
 #include "cli/table/map_tally.h"
 #include "cli/base/messages.h"
+#include "cli/base/progress.h"
 #include "cli/run/sources.h"
 #include "cli/base/signals.h"
 #include "cli/table/tally.h"
@@ -161,6 +162,7 @@ static int print(struct tally *tally, struct output *output)
 {
 	int err;
 
+	progress__erase();
 	signals__begin_print(STDOUT_FILENO);
 	err = tally->options->output.json ? print_json(tally) : print_text(tally);
 	tally->tables++;
@@ -485,6 +487,7 @@ static int count_recording(struct tally *tally, const struct options *options, c
 		.use = count_recorded,
 		.finish = finish_recording,
 		.arg = tally,
+		.prints_rarely = true,
 	};
 	if (options->table.by_stack) {
 		tally->recorded.symbols = frame_names__new(options, FRAME_NAMES_RECORDED);
