@@ -238,6 +238,7 @@ static bool always(const struct options *options)
 
 static const struct run_ops ops = {
 	.has_names = always,
+	.progress = "profiling",
 	.open_sink = open_sink,
 	.write = write_sample,
 	.pause = keep_on,

@@ -14,6 +14,7 @@
 #include "cli/run/frame_names.h"
 #include "cli/base/messages.h"
 #include "cli/run/maps.h"
+#include "cli/base/progress.h"
 #include "cli/options/options.h"
 #include "cli/base/output.h"
 #include "cli/run/summary.h"
@@ -21,6 +22,7 @@
 #include "cli/run/sampled.h"
 #include "cli/run/sources.h"
 #include "cli/run/stack_sources.h"
+#include "cli/base/terminal.h"
 #include "cli/run/types.h"
 #include "cli/base/signals.h"
 #include "cli/base/words.h"
@@ -167,13 +169,18 @@ static int64_t end_ns(const struct run *run)
 		       : INT64_MAX;
 }
 
-/* The time until --duration or run->wake_ns; -1: unlimited. */
+/* The time of the next line of progress. */
+#define PROGRESS_NS INT64_C(250000000)
+
+/* The time until --duration, run->wake_ns or the next line of progress; -1: unlimited. */
 static int timeout_ms(const struct run *run)
 {
 	int64_t until_ns = end_ns(run), left_ms;
 
 	if (run->wake_ns && run->wake_ns < until_ns)
 		until_ns = run->wake_ns;
+	if (run->has_progress && run__now_ns() + PROGRESS_NS < until_ns)
+		until_ns = run__now_ns() + PROGRESS_NS;
 	if (until_ns == INT64_MAX)
 		return -1;
 	left_ms = (until_ns - run__now_ns() + 999999) / 1000000;
@@ -197,11 +204,42 @@ static bool await_command(const struct run *run)
 	return true;
 }
 
+/* A command would print to the same terminal. */
+static void begin_progress(struct run *run)
+{
+	run->has_progress = run->ops->progress && !run->options->output.quiet && !run->is_screen &&
+			    !run->command.pid && end_ns(run) < INT64_MAX &&
+			    !terminal__is_pipe(run->output.fd) && isatty(STDERR_FILENO);
+	progress__begin(!run->has_progress);
+}
+
+/* Events that programs count in tables of their own are unknown until the end. */
+static void report_progress(const struct run *run)
+{
+	struct peat_session_table own = { .sz = sizeof(own) };
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+	struct progress progress = { .verb = run->ops->progress, .unit = PROGRESS_MS };
+	char notes[128];
+
+	if (!run->has_progress || !progress__is_due() || peat_reader__stats(run->reader, &stats))
+		return;
+	progress.all = run->options->limits.run_ms;
+	progress.done = (uint64_t)(run__now_ns() - run->started_ns) / 1000000;
+	snprintf(notes, sizeof(notes), "%llu events, %llu lost%s",
+		 (unsigned long long)(run->printed + stats.counted), (unsigned long long)stats.lost,
+		 summary__skipped(&stats));
+	if (peat_session__table(run->session, 0, &own) <= 0)
+		progress.notes = notes;
+	progress__report(&progress);
+}
+
 static int follow(struct run *run)
 {
 	int err = 0;
 
+	begin_progress(run);
 	while (!err && !is_run_over(run) && run__now_ns() < end_ns(run)) {
+		report_progress(run);
 		err = wait_for_events(run);
 		if (err >= 0)
 			err = print_available(run);
@@ -210,6 +248,8 @@ static int follow(struct run *run)
 			err = 0;
 		output__check_closed_pipe(&run->output);
 	}
+	if (run->has_progress)
+		progress__end();	  /* else it is that of the verb */
 	return err == -ENODATA ? 0 : err; /* all tasks have ended */
 }
 
@@ -361,6 +401,22 @@ static int open_output(struct run *run, uint32_t kinds)
 	return err ? err : run->ops->open_sink(run, kinds);
 }
 
+/* Loading large objects takes seconds. */
+static int load(struct run *run, const struct peat_reader_opts *opts)
+{
+	char *names =
+		words__join(run->options->sources.names, run->options->sources.name_count, ", ");
+	int err;
+
+	progress__begin_wait(run->options->output.quiet || !names, "loading", names);
+	signals__set_session(run->session);
+	err = peat_session__start(run->session, opts);
+	signals__set_session(NULL);
+	progress__end_wait();
+	free(names);
+	return err;
+}
+
 static int start(struct run *run, uint32_t kinds)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
@@ -389,9 +445,7 @@ static int start(struct run *run, uint32_t kinds)
 	err = types__add_kinds(run->where, kinds & needed_kinds(run));
 	if (err)
 		return err;
-	signals__set_session(run->session);
-	err = peat_session__start(run->session, &opts);
-	signals__set_session(NULL);
+	err = load(run, &opts);
 	if (err == -EBUSY && !peat_session__reader(run->session))
 		messages__print("use --steal to load it with these maps anyway");
 	if (err)

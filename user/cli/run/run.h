@@ -32,6 +32,8 @@ struct run_ops {
 	int (*finish)(struct run *run);
 	/* Waits like peat_reader__wait(), which is called if this is NULL. */
 	int (*wait)(struct run *run, int timeout_ms);
+	/* Verb of the line with the time that -d leaves: "counting".  NULL: no such line. */
+	const char *progress;
 	uint32_t side_band; /* records that the verb needs, of all tasks */
 	bool first_by_time; /* --count: those are the first events by time; else any order will do
 			     */
@@ -56,9 +58,10 @@ struct run {
 	uint32_t side_band;	      /* of records that the user requested */
 	struct peat_symbols *symbols; /* follows the records of the reader; NULL: no names */
 	bool is_full;		      /* a limit of the output has been reached */
-	bool is_ending;	  /* the programs are detached: only remaining events are read */
-	bool is_screen;	  /* the terminal shows that peat runs */
-	bool owns_stdout; /* the command must not print to stdout */
+	bool is_ending;	   /* the programs are detached: only remaining events are read */
+	bool is_screen;	   /* the terminal shows that peat runs */
+	bool has_progress; /* a line on the terminal has the time that is left */
+	bool owns_stdout;  /* the command must not print to stdout */
 };
 
 /* peat_clock__now_ns(). */

@@ -379,6 +379,7 @@ static bool has_names(const struct options *options)
 }
 
 static const struct run_ops live_ops = {
+	.progress = "counting",
 	.has_names = has_names,
 	.open_sink = open_live,
 	.pause = print_when_due,
