@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include <bpf/libbpf.h>
 
 #include <peat/peat.h>
@@ -10,6 +11,8 @@
 #include "bench.h"
 #include "cli/cli.h"
 #include "cli/base/messages.h"
+#include "cli/base/progress.h"
+#include "cli/base/terminal.h"
 #include "cli/base/json_text.h"
 #include "cli/options/options.h"
 
@@ -117,26 +120,51 @@ static int check_transport(struct bench *bench)
 	return EXIT_USAGE;
 }
 
-/* Always runs the first workload: it finds the peers' best settings, which the others need. */
+/* The i-th workload; NULL: there are no more, or it is not wanted. */
+static const struct bench_workload *wanted_workload(const struct options *options, size_t i)
+{
+	const struct bench_workload *workload = bench_workloads__at(i);
+
+	/* The first always runs: it finds the peers' best settings, which the others need. */
+	return workload && (!i || is_wanted_workload(options, workload->name)) ? workload : NULL;
+}
+
+static int run_workload(struct bench *bench, const struct bench_workload *workload)
+{
+	int err;
+
+	bench->progress.name = workload->name;
+	err = workload->run(bench);
+	bench->progress.done++;
+	progress__erase();
+	if (!err && bench->json)
+		bench->table.shown = bench->table.count;
+	else if (!err)
+		bench_table__print(&bench->table, workload->title);
+	return err;
+}
+
 static int run_wanted(struct bench *bench, const struct options *options)
 {
 	const struct bench_workload *workload;
 	int err = 0;
 
-	for (size_t i = 0; !err && (workload = bench_workloads__at(i)); i++) {
-		if (i && !is_wanted_workload(options, workload->name))
-			continue;
-		err = workload->run(bench);
-		if (!err && bench->json)
-			bench->table.shown = bench->table.count;
-		else if (!err)
-			bench_table__print(&bench->table, workload->title);
+	bench->progress = (struct progress){ .verb = "measuring", .unit = PROGRESS_STEPS };
+	for (size_t i = 0; bench_workloads__at(i); i++)
+		bench->progress.all += wanted_workload(options, i) != NULL;
+	progress__begin(options->output.quiet || terminal__is_pipe(STDOUT_FILENO));
+	for (size_t i = 0; !err && bench_workloads__at(i); i++) {
+		workload = wanted_workload(options, i);
+		if (workload)
+			err = run_workload(bench, workload);
 	}
+	progress__end();
 	return err;
 }
 
 static int print_warnings(enum libbpf_print_level level, const char *format, va_list args)
 {
+	progress__erase();
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
 }
 

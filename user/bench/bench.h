@@ -3,14 +3,16 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
+#include "cli/base/progress_text.h"
 #include "run.h"
 #include "table.h"
 #include "transports.h"
 
 struct bench {
 	bool json, quick;
-	const char *only; /* transports: bench_transports__keep() */
-	double load;	  /* load average of the machine, before the start */
+	struct progress progress; /* the workload, of those that run */
+	const char *only;	  /* transports: bench_transports__keep() */
+	double load;		  /* load average of the machine, before the start */
 	struct bench_cpus cpus;
 	struct bench_sizes sizes;
 	struct bench_transport best[BENCH_WAYS]; /* of the peers, found by the first workload */
@@ -68,7 +70,7 @@ typedef void (*bench_add_rows_fn)(struct bench *bench, const struct bench_place 
 
 /*
  * Runs a load over each transport in turn, `rounds` times, after a warm-up whose results are
- * discarded.  0 or a negative errno, which has been printed.
+ * discarded.  Progress is drawn between rounds.  0 or a negative errno, which has been printed.
  */
 int bench_measure__rounds(struct bench *bench, const char *workload, struct bench_rigs *rigs,
 			  const struct bench_load *load, uint32_t rounds,

@@ -10,6 +10,7 @@
 #include "bench.h"
 #include "cli/cli.h"
 #include "cli/base/messages.h"
+#include "cli/base/progress.h"
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
@@ -73,6 +74,7 @@ int bench_measure__rounds(struct bench *bench, const char *workload, struct benc
 	warm_up.linger_ns = 0;
 	err = run_round(bench, rigs, &warm_up, false);
 	for (uint32_t round = 0; !err && round < rounds; round++) {
+		progress__report(&bench->progress);
 		/* Alternate the direction, so that drift affects all transports equally. */
 		err = run_round(bench, rigs, load, round % 2);
 		if (!err)

@@ -11,6 +11,7 @@
 #include "cli/base/words.h"
 #include "cli/cli.h"
 #include "cli/base/messages.h"
+#include "cli/base/progress.h"
 #include "cli/build/min_btf.h"
 #include "cli/options/options.h"
 #include "cli/base/private_dir.h"
@@ -119,7 +120,9 @@ static void find_types(struct build *build)
 {
 	if (find_own_types(build))
 		return;
+	progress__begin_wait(build->options->output.quiet, "reading", "the kernel's types");
 	build->why_few = toolchain__make_all_types(build->types);
+	progress__end_wait();
 	if (build->why_few && !toolchain__find_few_types(build->headers, build->types))
 		build->types[0] = '\0';
 }

@@ -106,7 +106,7 @@ const struct option_row options_output__rows[] = {
 	  RUN | VERB_REPLAY | VERB_PROFILE,
 	  INTO(output.quiet) },
 	{ { "quiet", 'q', NULL, 0, "print no line of progress", 7 },
-	  VERB_CONVERT,
+	  VERB_CONVERT | VERB_BUILD | VERB_BENCH,
 	  INTO(output.quiet) },
 	{ { "verbose", 'v', NULL, 0, "print more messages; -vv: all messages", 7 },
 	  VERB_REPLAY | VERB_CONVERT,
