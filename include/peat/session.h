@@ -90,6 +90,8 @@ PEAT_API struct peat_session *peat_session__new(const struct peat_session_opts *
  * perf event arrays together, at most 32, over one ring per CPU; filters do not work for them.  A
  * session cannot have objects of both kinds.
  *
+ * Maps in a section `maps`, which libbpf 1.0 and newer refuse, are replaced by maps of BTF.
+ *
  * 0 or a negative errno; -EINVAL also for a value in opts->where that does not fit its field.
  * Fields that no type has are an error of peat_session__start().
  */

@@ -16,6 +16,7 @@
 #include "object/declared_counter.h"
 #include "object/declared_table.h"
 #include "object/globals.h"
+#include "object/legacy_maps.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "schema/btf_tags.h"
@@ -251,7 +252,7 @@ static char *shorten(const char *path)
 	return name;
 }
 
-struct peat_object *peat_object__open(const void *bytes, size_t count, const char *name)
+static struct peat_object *open_elf(const void *bytes, size_t count, const char *name)
 {
 	char *object_name = shorten(name);
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = object_name);
@@ -264,6 +265,21 @@ struct peat_object *peat_object__open(const void *bytes, size_t count, const cha
 	object = new_object(libbpf_log__open_mem(name, bytes, count, &opts), object_name);
 	err = -errno;
 	free(object_name);
+	return object ? object : fail_null(err);
+}
+
+struct peat_object *peat_object__open(const void *bytes, size_t count, const char *name)
+{
+	struct peat_object *object;
+	size_t copy_bytes;
+	void *copy;
+	int err = legacy_maps__use(name, bytes, count, &copy, &copy_bytes);
+
+	if (err < 0)
+		return fail_null(err);
+	object = copy ? open_elf(copy, copy_bytes, name) : open_elf(bytes, count, name);
+	err = -errno;
+	free(copy);
 	return object ? object : fail_null(err);
 }
 

@@ -17,6 +17,7 @@
 #include "live/sampling.h"
 #include "live/source.h"
 #include "object/kernel_btf.h"
+#include "object/legacy_maps.h"
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "reader/types.h"
@@ -217,16 +218,13 @@ static int fail_open(struct part *part, int error)
 	return fail(-error);
 }
 
-int peat_session__add(struct peat_session *session, const char *name, const void *object,
-		      size_t bytes)
+static int add_elf(struct peat_session *session, const char *name, const void *object, size_t bytes)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, open_opts);
 	char object_name[OPEN_NAME_ROOM];
 	struct part part = { 0 };
-	int err = parts__check_not_started(session);
+	int err;
 
-	if (err)
-		return fail(err);
 	open__name_object(object_name, name);
 	open_opts.object_name = object_name;
 	core_btf__choose(&part.btf, object, bytes, session->btf);
@@ -242,6 +240,23 @@ int peat_session__add(struct peat_session *session, const char *name, const void
 	}
 	err = add_object_part(session, &part, object, bytes);
 	return err ? fail(err) : 0;
+}
+
+int peat_session__add(struct peat_session *session, const char *name, const void *object,
+		      size_t bytes)
+{
+	int err = parts__check_not_started(session);
+	size_t copy_bytes;
+	void *copy = NULL;
+
+	if (!err)
+		err = legacy_maps__use(name, object, bytes, &copy, &copy_bytes);
+	if (err < 0)
+		return fail(err);
+	err = copy ? add_elf(session, name, copy, copy_bytes)
+		   : add_elf(session, name, object, bytes);
+	free(copy);
+	return err;
 }
 
 int peat_session__add_file(struct peat_session *session, const char *path)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* object/map_definition.c: reads definitions of maps from before BTF. */
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "object/map_definition.h"
+
+#define KNOWN_BYTES    (MAP_DEFINITION_MEMBERS * sizeof(uint32_t))
+#define IPROUTE2_BYTES (9 * sizeof(uint32_t))
+#define GOBPF_BYTES    (6 * sizeof(uint32_t) + 256)
+#define GOBPF_PINNINGS 4 /* PIN_NONE to PIN_CUSTOM_NS */
+
+/* Members of bpf_elf_map, in words. */
+enum { IPROUTE2_PINNING = 6, IPROUTE2_INNER = 7 };
+
+enum { GOBPF_PINNING = 5 };
+
+const char *map_definition__member(size_t i)
+{
+	static const char *const names[MAP_DEFINITION_MEMBERS] = {
+		"type", "key_size", "value_size", "max_entries", "map_flags",
+	};
+
+	return names[i];
+}
+
+static uint32_t word_at(const char *bytes, size_t i)
+{
+	uint32_t word;
+
+	memcpy(&word, bytes + i * sizeof(word), sizeof(word));
+	return word;
+}
+
+static bool is_zero(const char *bytes, size_t from, size_t to)
+{
+	while (from < to && !bytes[from])
+		from++;
+	return from >= to;
+}
+
+/* False: the bytes after map_flags have an unknown meaning. */
+static bool read_rest(struct map_definition *definition, const char *bytes, size_t count)
+{
+	if (is_zero(bytes, KNOWN_BYTES, count))
+		return true;
+	if (count == IPROUTE2_BYTES) {
+		definition->wants_pin = word_at(bytes, IPROUTE2_PINNING);
+		return is_zero(bytes, IPROUTE2_INNER * sizeof(uint32_t), count);
+	}
+	if (count != GOBPF_BYTES)
+		return false;
+	definition->wants_pin = word_at(bytes, GOBPF_PINNING);
+	return word_at(bytes, GOBPF_PINNING) < GOBPF_PINNINGS && !bytes[count - 1];
+}
+
+const char *map_definition__read(struct map_definition *definition, const void *bytes, size_t count)
+{
+	*definition = (struct map_definition){ 0 };
+	if (count < KNOWN_BYTES)
+		return "it is shorter than 20 bytes";
+	for (size_t i = 0; i < MAP_DEFINITION_MEMBERS; i++)
+		definition->members[i] = word_at(bytes, i);
+	switch (definition->members[0]) {
+	case BPF_MAP_TYPE_UNSPEC:
+		return "it has no type";
+	case BPF_MAP_TYPE_ARRAY_OF_MAPS:
+	case BPF_MAP_TYPE_HASH_OF_MAPS:
+		return "maps of maps have to be defined in the section .maps";
+	}
+	return read_rest(definition, bytes, count)
+		       ? NULL
+		       : "the bytes after map_flags are not 0, and it is no definition of iproute2 "
+			 "or gobpf";
+}
