@@ -340,10 +340,45 @@ START_TEST(test_no_bpf_file_system)
 	struct command peat;
 
 	mounts__hide_bpffs();
-	run(&peat, 1, ARGV(PEAT, "trace", "-d1ms", WORKING, path));
-	expect_words(&peat, "cannot pin the map pinned_");
-	expect_words(&peat, "is that a BPF file system");
+	run(&peat, 0, ARGV(PEAT, "trace", "-d1ms", WORKING, path));
+	expect_words(&peat, "its map pinned_events is not pinned");
+	expect_words(&peat, EVENTS " is not on a BPF file system (mount -t bpf ");
+	expect_words(&peat, "its map pinned_counts is not pinned");
 	command__free(&peat);
+	check_no_pins();
+}
+END_TEST
+
+/* Each object emits every event, to the map that they share. */
+START_TEST(test_share_without_bpf_file_system)
+{
+	struct tracing tracing;
+
+	mounts__hide_bpffs();
+	tracing__start(&tracing, TRACE(WORKING, path, path));
+	renames__emit(1, 3);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing__count(&tracing, "raw", getpid()), 6);
+	tracing__free(&tracing);
+	check_no_pins();
+}
+END_TEST
+
+/* A file there is no pin. */
+START_TEST(test_file_at_place_of_pin)
+{
+	struct tracing tracing;
+	FILE *file;
+
+	mounts__hide_bpffs();
+	file = fopen(COUNTS, "we");
+	ck_assert(file && !fclose(file));
+	tracing__start(&tracing, TRACE(WORKING, path));
+	renames__emit(1, 1);
+	tracing__stop(&tracing);
+	tracing__only(&tracing, "raw", getpid());
+	tracing__free(&tracing);
+	ck_assert_int_eq(unlink(COUNTS), 0);
 }
 END_TEST
 
@@ -366,6 +401,8 @@ static Suite *pins_suite(void)
 	tcase_add_test(tests, test_objects_share_a_map);
 	tcase_add_test(tests, test_replaced_pin_stays);
 	tcase_add_test(tests, test_no_bpf_file_system);
+	tcase_add_test(tests, test_share_without_bpf_file_system);
+	tcase_add_test(tests, test_file_at_place_of_pin);
 	return suite;
 }
 

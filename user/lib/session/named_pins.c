@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/magic.h>
 
 #include "base/array.h"
 #include "base/log.h"
@@ -20,6 +22,22 @@
 static bool is_pinned_by_name(const struct bpf_map *map)
 {
 	return bpf_map__pin_path(map) && bpf_map__autocreate(map) && bpf_map__fd(map) < 0;
+}
+
+/* Whether pins cannot be made at a path; other errors are those of the attempt. */
+static bool lacks_file_system(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	struct statfs system;
+	bool lacks = false;
+
+	if (directory && !statfs(directory, &system))
+		lacks = (unsigned long)system.f_type != BPF_FS_MAGIC;
+	else if (directory)
+		lacks = errno == ENOENT || errno == ENOTDIR;
+	free(directory);
+	return lacks;
 }
 
 static int refuse(const struct part *part, const struct bpf_map *map, const char *path)
@@ -46,7 +64,8 @@ static int check_part(struct peat_session *session, const struct part *part)
 	{
 		const char *path = bpf_map__pin_path(map);
 
-		if (err == -ENOMEM || !is_pinned_by_name(map) || access(path, F_OK))
+		if (err == -ENOMEM || !is_pinned_by_name(map) || access(path, F_OK) ||
+		    lacks_file_system(path))
 			continue;
 		if (session->opts.steal)
 			session->pins.any_stolen = true;
@@ -68,7 +87,21 @@ static int check(struct peat_session *session)
 
 /* ---- preparing ------------------------------------------------------------------------------- */
 
-static int add_pin(struct named_pins *pins, const struct bpf_map *map)
+/* One line for each path, however many objects have it. */
+static void warn_private(const struct named_pins *pins, const struct part *part,
+			 const struct bpf_map *map)
+{
+	const char *path = bpf_map__pin_path(map);
+
+	for (size_t i = 0; i < pins->count; i++)
+		if (!strcmp(pins->at[i].path, path))
+			return;
+	log__warn("%s: its map %s is not pinned, so no other program can share it: %s is not on a "
+		  "BPF file system (mount -t bpf none /sys/fs/bpf)",
+		  part->name, bpf_map__name(map), path);
+}
+
+static int add_pin(struct named_pins *pins, const struct bpf_map *map, bool is_private)
 {
 	char *path = strdup(bpf_map__pin_path(map));
 
@@ -76,8 +109,22 @@ static int add_pin(struct named_pins *pins, const struct bpf_map *map)
 		free(path);
 		return -ENOMEM;
 	}
-	pins->at[pins->count++] = (struct named_pin){ .map = map, .path = path };
+	pins->at[pins->count++] =
+		(struct named_pin){ .map = map, .path = path, .is_private = is_private };
 	return 0;
+}
+
+static int prepare_map(struct peat_session *session, const struct part *part, struct bpf_map *map)
+{
+	bool is_private = lacks_file_system(bpf_map__pin_path(map));
+	int err;
+
+	if (!is_private && !access(bpf_map__pin_path(map), F_OK))
+		return 0;
+	if (is_private)
+		warn_private(&session->pins, part, map);
+	err = add_pin(&session->pins, map, is_private);
+	return err ? err : bpf_map__set_pin_path(map, NULL);
 }
 
 static int prepare_part(struct peat_session *session, const struct part *part)
@@ -87,11 +134,8 @@ static int prepare_part(struct peat_session *session, const struct part *part)
 
 	bpf_object__for_each_map(map, part->object)
 	{
-		if (err || !is_pinned_by_name(map) || !access(bpf_map__pin_path(map), F_OK))
-			continue;
-		err = add_pin(&session->pins, map);
-		if (!err)
-			err = bpf_map__set_pin_path(map, NULL);
+		if (!err && is_pinned_by_name(map))
+			err = prepare_map(session, part, map);
 	}
 	return err;
 }
@@ -115,12 +159,25 @@ static struct named_pin *find_pin(const struct named_pins *pins, const struct bp
 	return NULL;
 }
 
-static bool is_pinned(const struct named_pins *pins, const char *path)
+/* The map of an earlier object that is at a path; NULL: there is none. */
+static const struct named_pin *find_made(const struct named_pins *pins, const char *path)
 {
 	for (size_t i = 0; i < pins->count; i++)
 		if (pins->at[i].id && !strcmp(pins->at[i].path, path))
-			return true;
-	return false;
+			return &pins->at[i];
+	return NULL;
+}
+
+/* Makes a map the same as that of an earlier object. */
+static int share_map(const struct named_pins *pins, struct bpf_map *map)
+{
+	const struct named_pin *pin = find_pin(pins, map);
+	const struct named_pin *made = pin ? find_made(pins, pin->path) : NULL;
+
+	if (!made)
+		return 0;
+	return made->is_private ? bpf_map__reuse_fd(map, bpf_map__fd(made->map))
+				: bpf_map__set_pin_path(map, pin->path);
 }
 
 int named_pins__share(struct peat_session *session, struct bpf_object *object)
@@ -130,10 +187,8 @@ int named_pins__share(struct peat_session *session, struct bpf_object *object)
 
 	bpf_object__for_each_map(map, object)
 	{
-		const struct named_pin *pin = find_pin(&session->pins, map);
-
-		if (!err && pin && is_pinned(&session->pins, pin->path))
-			err = bpf_map__set_pin_path(map, pin->path);
+		if (!err)
+			err = share_map(&session->pins, map);
 	}
 	return err;
 }
@@ -166,7 +221,7 @@ static int pin_map(const struct part *part, struct named_pin *pin)
 
 	if (!id)
 		return -errno;
-	if (bpf_obj_pin(map_fd, pin->path))
+	if (!pin->is_private && bpf_obj_pin(map_fd, pin->path))
 		return explain_pin_error(part, pin, -errno);
 	pin->id = id;
 	return 0;
@@ -181,7 +236,7 @@ int named_pins__pin(struct peat_session *session, const struct part *part)
 	{
 		struct named_pin *pin = find_pin(&session->pins, map);
 
-		if (!err && pin && !is_pinned(&session->pins, pin->path))
+		if (!err && pin && !find_made(&session->pins, pin->path))
 			err = pin_map(part, pin);
 	}
 	return err;
@@ -204,7 +259,7 @@ static void remove_pin(struct named_pin *pin)
 void named_pins__remove(struct peat_session *session)
 {
 	for (size_t i = 0; i < session->pins.count; i++)
-		if (session->pins.at[i].id)
+		if (session->pins.at[i].id && !session->pins.at[i].is_private)
 			remove_pin(&session->pins.at[i]);
 }
 

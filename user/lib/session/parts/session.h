@@ -78,7 +78,8 @@ struct external_maps {
 struct named_pin {
 	const struct bpf_map *map;
 	char *path;
-	uint32_t id; /* of the pinned map; 0: it is not pinned, or by another object */
+	uint32_t id;	 /* of the pinned map; 0: it is not pinned, or by another object */
+	bool is_private; /* there is no BPF file system, so it is shared without a pin */
 };
 
 struct named_pins {
