@@ -286,6 +286,26 @@ PEAT_API int peat_session__name_events(struct peat_session *session, const char 
 PEAT_API int peat_session__leave_out(struct peat_session *session, const char *program);
 
 /*
+ * Chooses the target of the programs of this name, in all objects added so far, whose sections name
+ * none; they are loaded, also if their section begins with '?'.  Several calls give a program
+ * several targets.
+ *
+ *	section				target
+ *	uprobe, uretprobe		FILE:FUNCTION, FILE:FUNCTION+OFFSET: all processes; a FILE
+ *					without a slash is a library or program of this machine
+ *	kprobe, kretprobe		FUNCTION
+ *	tp, tracepoint			CATEGORY:NAME
+ *	raw_tp, raw_tracepoint		NAME
+ *
+ *	0	chosen; whether the target exists is checked by peat_session__start()
+ *	-ENOENT	no program has this name
+ *	-EEXIST	the section names a target
+ *	-EINVAL	a program of another kind, or an invalid target
+ */
+PEAT_API int peat_session__attach_to(struct peat_session *session, const char *program,
+				     const char *target);
+
+/*
  * Returns event type `i` of the objects, from 0; NULL after the last.  The types of objects that do
  * not include peat.bpf.h are available after the start.
  */

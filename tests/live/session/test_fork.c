@@ -130,6 +130,7 @@ static void set_up_session(void)
 	refuse(peat_session__set_map_entries(session, "no-map", 1));
 	refuse(peat_session__name_events(session, "no-map", "no-type"));
 	refuse(peat_session__leave_out(session, "no-program"));
+	refuse(peat_session__attach_to(session, "no-program", "no-target"));
 	refuse(peat_session__start(session, NULL));
 }
 

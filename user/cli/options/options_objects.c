@@ -20,6 +20,15 @@ static void take_map_size(void *member, const char *arg, struct argp_state *stat
 	option_take__word(member, arg, state);
 }
 
+static void take_target(void *member, const char *arg, struct argp_state *state)
+{
+	const char *equals = strchr(arg, '=');
+
+	if (*arg == '=' || !equals || !equals[1])
+		argp_error(state, "--attach '%s': expected PROGRAM=TARGET", arg);
+	option_take__word(member, arg, state);
+}
+
 const struct option_row options_objects__rows[] = {
 	{ { "set", 0, "NAME=VALUE", 0,
 	    "set a global variable of an object, or part of one: limit=5, args.pid=1, "
@@ -40,6 +49,12 @@ const struct option_row options_objects__rows[] = {
 	{ { "no-prog", 0, "NAME", 0, "do not load the program of this name", 4 },
 	  RUN,
 	  INTO(objects.left_out) },
+	{ { "attach", 0, "PROGRAM=TARGET", 0,
+	    "attach a program whose section names no target: to FILE:FUNCTION (uprobe), FUNCTION "
+	    "(kprobe), CATEGORY:NAME (tp) or NAME (raw_tp); can be repeated",
+	    4 },
+	  RUN,
+	  BY(take_target, objects.attached) },
 	{ { "if", 0, "NAME", 0,
 	    "attach packet programs (tc, XDP) to this network interface; several: eth0,lo, or "
 	    "repeat --if",

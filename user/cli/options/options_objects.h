@@ -12,6 +12,7 @@ struct object_options {
 	struct option_words map_sizes;	/* MAP=ENTRIES */
 	struct option_words types;	/* [MAP=]TYPE, [EVENT=]TYPE */
 	struct option_words left_out;	/* programs */
+	struct option_words attached;	/* PROGRAM=TARGET */
 	struct option_words interfaces; /* each one or more names, separated by commas */
 	const char *btf; /* file with those types; live: with the kernel's types; NULL: none */
 	bool best_effort, min_btf;

@@ -329,6 +329,9 @@ static int prepare(struct run *run, uint32_t *kinds)
 	if (!status)
 		status = sources__leave_out_programs(run->session, options->objects.left_out.at,
 						     options->objects.left_out.count);
+	if (!status)
+		status = sources__choose_targets(run->session, options->objects.attached.at,
+						 options->objects.attached.count);
 	if (!status && options->sources.pin &&
 	    peat_session__pin(run->session, options->sources.pin))
 		status = EXIT_FAILED;

@@ -348,3 +348,25 @@ int sources__leave_out_programs(struct peat_session *session, const char *const 
 		status = peat_session__leave_out(session, programs[i]) ? EXIT_USAGE : 0;
 	return status;
 }
+
+static int choose_target(struct peat_session *session, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	char *program = strndup(text, (size_t)(equals - text));
+	int err;
+
+	if (!program)
+		return EXIT_FAILED;
+	err = peat_session__attach_to(session, program, equals + 1);
+	free(program);
+	return err ? EXIT_USAGE : 0;
+}
+
+int sources__choose_targets(struct peat_session *session, const char *const *targets, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = choose_target(session, targets[i]);
+	return status;
+}

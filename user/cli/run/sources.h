@@ -34,6 +34,9 @@ int sources__set_map_entries(struct peat_session *session, const char *const *si
 int sources__leave_out_programs(struct peat_session *session, const char *const *programs,
 				size_t count);
 
+/* Attaches programs whose sections name no target: PROGRAM=TARGET each. */
+int sources__choose_targets(struct peat_session *session, const char *const *targets, size_t count);
+
 /* Whether it is the path of a file, not the name of a probe. */
 bool sources__is_file(const char *name);
 

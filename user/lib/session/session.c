@@ -24,6 +24,7 @@
 #include "ring/stack_opts.h"
 #include "schema/event_types.h"
 #include "session/attach/attach.h"
+#include "session/attach/chosen_targets.h"
 #include "session/foreign/counters.h"
 #include "session/foreign/external_maps.h"
 #include "session/filters.h"
@@ -520,6 +521,7 @@ void peat_session__free(struct peat_session *session)
 	free(session->parts);
 	external_maps__free(session);
 	named_pins__free(session);
+	chosen_targets__free(session);
 	raw_arrays__free(session);
 	if (session->measure_fd >= 0)
 		close(session->measure_fd);

@@ -6,7 +6,6 @@
 
 #include "base/errors.h"
 #include "base/log.h"
-#include "base/name_list.h"
 #include "object/globals.h"
 #include "session/parts/session.h"
 
@@ -78,18 +77,6 @@ int peat_session__set_text(struct peat_session *session, const char *option, con
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-static int log_unknown_program(const struct peat_session *session, const char *name)
-{
-	char list[600] = "";
-	struct bpf_program *program;
-
-	for (size_t i = 0; i < session->part_count; i++)
-		bpf_object__for_each_program(program, session->parts[i].object)
-			name_list__append(list, sizeof(list), bpf_program__name(program));
-	log__error("no program '%s': the objects have %s", name, *list ? list : "none");
-	return -ENOENT;
-}
-
 int peat_session__leave_out(struct peat_session *session, const char *name)
 {
 	int err = parts__check_not_started(session);
@@ -105,6 +92,6 @@ int peat_session__leave_out(struct peat_session *session, const char *name)
 		err = bpf_program__set_autoload(program, false);
 	}
 	if (!err && !found)
-		err = log_unknown_program(session, name);
+		err = parts__log_unknown_program(session, name);
 	return err ? fail(err) : 0;
 }

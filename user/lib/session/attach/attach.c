@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "session/attach/attach.h"
+#include "session/attach/chosen_targets.h"
 #include "sys/caps.h"
 #include "sys/cpus.h"
 #include "sys/tracefs.h"
@@ -43,8 +44,21 @@ static bool is_uprobe(const char *section)
 	       begins_with(section, "usdt");
 }
 
-/* Whether libbpf attaches programs of this type, and the section names the target. */
-static bool names_target(const struct bpf_program *program)
+struct reason {
+	char text[256]; /* "": unknown */
+};
+
+/* A program to attach. */
+struct target {
+	struct part *part;
+	const struct bpf_program *program;
+	const char *section; /* with a target that the user chose */
+	bool is_chosen;
+	int event; /* perf event of a tracepoint, or a negative errno */
+};
+
+/* Whether programs of this type can be attached, and the section names the target. */
+static bool names_target(const struct bpf_program *program, const char *section)
 {
 	switch (bpf_program__type(program)) {
 	case BPF_PROG_TYPE_KPROBE:
@@ -54,16 +68,17 @@ static bool names_target(const struct bpf_program *program)
 	case BPF_PROG_TYPE_TRACING:
 	case BPF_PROG_TYPE_LSM:
 	case BPF_PROG_TYPE_EXT:
-		return strchr(bpf_program__section_name(program), '/');
+		return strchr(section, '/');
 	default:
 		return false;
 	}
 }
 
 /* Its section is tp/CATEGORY/NAME or tracepoint/CATEGORY/NAME. */
-static bool names_tracepoint(const struct bpf_program *program)
+static bool names_tracepoint(const struct bpf_program *program, const char *section)
 {
-	return bpf_program__type(program) == BPF_PROG_TYPE_TRACEPOINT && names_target(program);
+	return bpf_program__type(program) == BPF_PROG_TYPE_TRACEPOINT &&
+	       names_target(program, section);
 }
 
 static const char *explain_uprobe(const char *section, int err)
@@ -123,23 +138,23 @@ static const char *explain_raw_tracepoint(int err)
 }
 
 /* The cause of the error and its remedy; NULL: unknown. */
-static const char *remedy(const struct bpf_program *program, int err)
+static const char *remedy(const struct target *target, int err)
 {
+	const struct bpf_program *program = target->program;
 	enum bpf_prog_type type = bpf_program__type(program);
 
 	if (network__accepts(program))
 		return "programs of this kind are attached to a network interface: name it with "
 		       "--if (interfaces of peat_session_opts)";
-	if (!names_target(program))
+	if (!names_target(program, target->section))
 		return "peat cannot attach programs of this kind: the section does not name the "
 		       "target";
 	if (type == BPF_PROG_TYPE_TRACEPOINT && err != -EPERM)
 		return explain_tracepoint(err);
 	if (err == -EPERM || err == -EACCES)
-		return is_uprobe(bpf_program__section_name(program)) ? caps__explain_uprobes()
-								     : caps__explain();
+		return is_uprobe(target->section) ? caps__explain_uprobes() : caps__explain();
 	if (type == BPF_PROG_TYPE_KPROBE)
-		return explain_kprobe(bpf_program__section_name(program), err);
+		return explain_kprobe(target->section, err);
 	if (type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE)
 		return explain_raw_tracepoint(err);
 	return type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_LSM ? explain_tracing(err)
@@ -152,11 +167,11 @@ static bool may_be_missing(const struct part *part, const struct bpf_program *pr
 	return err == -ENOENT && is_optional(part, program);
 }
 
-static void log_failure(const struct part *part, const struct bpf_program *program, int err,
-			const char *why, bool continues)
+static void log_failure(const struct target *target, int err, const char *why, bool continues)
 {
-	const char *name = bpf_program__name(program);
-	const char *section = bpf_program__section_name(program);
+	const struct bpf_program *program = target->program;
+	const char *name = bpf_program__name(program), *section = target->section;
+	const struct part *part = target->part;
 	const char *errno_text = err == -KERNELS_ENOTSUPP ? "Not supported" : strerror(-err);
 
 	if (continues)
@@ -165,11 +180,11 @@ static void log_failure(const struct part *part, const struct bpf_program *progr
 	else
 		log__error("cannot attach %s of %s to %s: %s%s%s%s", name, part->name, section,
 			   errno_text, *why ? ": " : "", why,
-			   names_target(program) || network__accepts(program) ||
+			   names_target(program, section) || network__accepts(program) ||
 					   sampled_programs__accepts(program)
 				   ? ""
-				   : ": leave it out (--no-prog, "
-				     "peat_session__leave_out())");
+				   : ": choose one (--attach, peat_session__attach_to()), or leave "
+				     "it out (--no-prog, peat_session__leave_out())");
 }
 
 /* The program of a tracepoint event runs on all CPUs, whichever one the event is for. */
@@ -192,26 +207,15 @@ static int open_tracepoint(int id)
 	return fd;
 }
 
-struct reason {
-	char text[256]; /* "": unknown */
-};
-
 static void set_reason(struct reason *why, const char *text)
 {
 	snprintf(why->text, sizeof(why->text), "%s", text);
 }
 
-/* A program to attach. */
-struct target {
-	struct part *part;
-	const struct bpf_program *program;
-	int event; /* perf event of a tracepoint, or a negative errno */
-};
-
 /* Does the same as libbpf, which needs a mounted tracefs. */
-static int open_event(const struct bpf_program *program)
+static int open_event(const char *section)
 {
-	int id = tracefs__read_id(strchr(bpf_program__section_name(program), '/') + 1);
+	int id = tracefs__read_id(strchr(section, '/') + 1);
 
 	return id < 0 ? id : open_tracepoint(id);
 }
@@ -246,14 +250,15 @@ static int attach_by_section(struct peat_session *session, struct target *target
 	int err;
 
 	libbpf_log__watch(&failure);
-	link = names_tracepoint(program) ? attach_tracepoint(target, why)
-					 : bpf_program__attach(program);
+	link = names_tracepoint(program, target->section) ? attach_tracepoint(target, why)
+	       : target->is_chosen ? chosen_targets__attach(program, target->section)
+				   : bpf_program__attach(program);
 	err = link ? 0 : -errno;
 	libbpf_log__watch(NULL);
 	if (link)
 		return links__keep(session, link);
 	if (!*why->text)
-		set_reason(why, remedy(program, err) ? remedy(program, err) : failure.last);
+		set_reason(why, remedy(target, err) ? remedy(target, err) : failure.last);
 	return err;
 }
 
@@ -293,8 +298,22 @@ static int attach_one(struct peat_session *session, struct target *target)
 		log_missing(part, program, &why);
 		return 0;
 	}
-	log_failure(part, program, err, why.text, continues);
+	log_failure(target, err, why.text, continues);
 	return continues ? 0 : err;
+}
+
+static struct target make_target(struct part *part, const struct bpf_program *program,
+				 const char *chosen)
+{
+	const char *section = chosen ? chosen : bpf_program__section_name(program);
+
+	return (struct target){
+		.part = part,
+		.program = program,
+		.section = section,
+		.is_chosen = chosen,
+		.event = names_tracepoint(program, section) ? open_event(section) : -EBADF,
+	};
 }
 
 /* Opens the events of all tracepoints, and returns the number of targets. */
@@ -306,13 +325,14 @@ static size_t open_targets(const struct peat_session *session, struct target *ta
 	for (size_t i = 0; i < session->part_count; i++) {
 		bpf_object__for_each_program(program, session->parts[i].object)
 		{
+			const char *chosen = chosen_targets__section(session, program, 0);
+
 			if (!bpf_program__autoload(program))
 				continue;
-			targets[count++] = (struct target){
-				.part = &session->parts[i],
-				.program = program,
-				.event = names_tracepoint(program) ? open_event(program) : -EBADF,
-			};
+			targets[count++] = make_target(&session->parts[i], program, chosen);
+			for (size_t next = 1;
+			     (chosen = chosen_targets__section(session, program, next)); next++)
+				targets[count++] = make_target(&session->parts[i], program, chosen);
 		}
 	}
 	return count;
@@ -349,7 +369,7 @@ static int prepare(struct peat_session *session, struct target **targets)
 			count++;
 		}
 	}
-	*targets = calloc(count + 1, sizeof(**targets));
+	*targets = calloc(count + session->chosen_target_count + 1, sizeof(**targets));
 	if (!*targets)
 		return -ENOMEM;
 	if (!session->opts.interfaces)

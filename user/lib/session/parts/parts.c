@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
+#include "base/name_list.h"
 #include "reader/types.h"
 #include "session/parts/session.h"
 #include "schema/btf_tags.h"
@@ -47,4 +48,16 @@ bool parts__is_tagged(const struct bpf_object *object, uint32_t kind, const char
 	found = btf_tags__find(&tags, (uint32_t)id, TAGS_WHOLE, start);
 	btf_tags__free(&tags);
 	return found;
+}
+
+int parts__log_unknown_program(const struct peat_session *session, const char *name)
+{
+	char list[600] = "";
+	struct bpf_program *program;
+
+	for (size_t i = 0; i < session->part_count; i++)
+		bpf_object__for_each_program(program, session->parts[i].object)
+			name_list__append(list, sizeof(list), bpf_program__name(program));
+	log__error("no program '%s': the objects have %s", name, *list ? list : "none");
+	return -ENOENT;
 }

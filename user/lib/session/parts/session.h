@@ -17,6 +17,7 @@
 struct bpf_link;
 struct bpf_map;
 struct bpf_object;
+struct bpf_program;
 struct btf;
 struct network;
 struct sampling;
@@ -88,6 +89,12 @@ struct named_pins {
 	bool any_stolen; /* maps that were pinned before are used */
 };
 
+/* A target that the user chose for a program. */
+struct chosen_target {
+	const struct bpf_program *program;
+	char *section; /* that the program would have */
+};
+
 /* A link of a program. */
 struct session_link {
 	struct bpf_link *link; /* NULL: libbpf does not know it */
@@ -108,6 +115,8 @@ struct peat_session {
 	size_t counters_before;	      /* of the object added last */
 	struct external_maps maps;
 	struct named_pins pins;
+	struct chosen_target *chosen_targets;
+	size_t chosen_target_count;
 	struct session_link *links; /* of programs whose sections name the target */
 	uint32_t link_count;
 	struct program_events program_events; /* of programs of perf_event */
@@ -134,6 +143,9 @@ int parts__check_process(const struct peat_session *session);
 
 /* 0; -EBUSY after peat_session__start(); or as parts__check_process().  Logged. */
 int parts__check_not_started(const struct peat_session *session);
+
+/* -ENOENT: no object has the program; logged. */
+int parts__log_unknown_program(const struct peat_session *session, const char *name);
 
 /* Whether the variable or function (`kind` of BTF) `name` has a tag that begins with `start`. */
 bool parts__is_tagged(const struct bpf_object *object, uint32_t kind, const char *name,
