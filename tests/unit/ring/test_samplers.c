@@ -180,7 +180,7 @@ START_TEST(test_errors_name_remedy)
 }
 END_TEST
 
-SUITE(10)
+SUITE(60)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_indexes_of_sides_and_outputs);
