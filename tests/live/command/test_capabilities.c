@@ -12,9 +12,10 @@
 
 /* Messages about needs of a probe beside the two capabilities. */
 static const char *const needs[] = {
-	"CAP_NET_ADMIN is missing",	  "CAP_DAC_READ_SEARCH is missing",
-	"CAP_SYS_ADMIN is missing",	  "tracefs is not mounted",
-	"perf_event_paranoid is above 2", "none of its functions is in a library"
+	"CAP_NET_ADMIN is missing",	     "CAP_DAC_READ_SEARCH is missing",
+	"CAP_SYS_ADMIN is missing",	     "tracefs is not mounted",
+	"perf_event_paranoid is above 2",    "none of its functions is in a library",
+	"this kernel has no such tracepoint"
 };
 
 static bool names_need(const char *text)
