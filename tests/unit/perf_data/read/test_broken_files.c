@@ -274,7 +274,7 @@ static struct tally read_through_pipe(const struct maker *m, size_t len)
 	return tally;
 }
 
-#define LARGE_SAMPLES 40000
+#define LARGE_SAMPLES 20000
 
 START_TEST(test_large_cut)
 {
