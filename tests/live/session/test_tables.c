@@ -496,7 +496,7 @@ START_TEST(test_map_without_btf)
 }
 END_TEST
 
-/* As bpftrace's: keys of comm and str() have no type. */
+/* bpftrace's keys of comm and str() have no type. */
 START_TEST(test_text_keys_without_btf)
 {
 	static const char keys[][16] = { "bash", "a name, 15 char", "kworker/u9:2",

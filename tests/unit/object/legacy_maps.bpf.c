@@ -11,14 +11,14 @@ struct bpf_map_def {
 	__u32 map_flags;
 };
 
-/* As in the samples of the kernel. */
+/* The samples of the kernel define maps so. */
 struct longer_map_def {
 	struct bpf_map_def known;
 	__u32 inner_map_idx;
 	__u32 numa_node;
 };
 
-/* Of iproute2. */
+/* iproute2 defines maps so. */
 struct bpf_elf_map {
 	__u32 type;
 	__u32 size_key;

@@ -100,7 +100,7 @@ static void replace_handlers(void (*from)(int), void (*to)(int))
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-/* With the lock. */
+/* The caller has the lock. */
 static void draw(const char *text)
 {
 	char line[LINE_BYTES + sizeof(ERASE)];
@@ -216,7 +216,7 @@ static void *draw_until_end(void *arg)
 	return NULL;
 }
 
-/* By the clock of now_ms(). */
+/* The condition waits by the clock of now_ms(). */
 static void init_ended(void)
 {
 	pthread_condattr_t attributes;

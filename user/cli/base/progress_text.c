@@ -8,7 +8,7 @@
 #include "cli/base/size_text.h"
 #include "cli/base/terminal_text.h"
 
-/* Of a time; of a part of the text without the name. */
+/* Room for a time, and for a part of the text without the name. */
 #define TIME_BYTES 48
 #define PART_BYTES 64
 

@@ -208,8 +208,7 @@ static void show_progress(struct recorder *recorder, const struct peat_perf_stat
 	recorder->progress_ms = now_ms();
 }
 
-/* Of the current file with what is queued for it; how much compression leaves of that is unknown.
- */
+/* The size of the current file.  Queued events count, unless they will be compressed. */
 static uint64_t file_bytes(const struct recorder *recorder, const struct peat_perf_stats *stats)
 {
 	uint64_t queued_too = recorder->begun_bytes + stats->raw_bytes;

@@ -13,7 +13,7 @@
  * libbpf would use a map that is pinned there already, whoever made it, and would leave its own
  * pins behind.  So the session makes the pins itself, and libbpf sees only paths that it may use.
  *
- * Where there is no BPF file system, nothing is pinned: objects of the session share the maps.
+ * Nothing is pinned without a BPF file system: objects of the session share the maps.
  */
 #ifndef PEAT_SESSION_NAMED_PINS_H
 #define PEAT_SESSION_NAMED_PINS_H
