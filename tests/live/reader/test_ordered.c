@@ -264,13 +264,25 @@ static void check_none_late(void)
 		      (unsigned long long)stats_of().hurried);
 }
 
-/* With room for the events that a slow machine makes the reader hold: past it, they can be late. */
+#define RUNS 20
+
+/*
+ * An emulated machine may make the reader hold more events than its memory has room for: then they
+ * can be late.  Such a run says nothing of their order, so there is another.
+ */
 START_TEST(test_flood_is_in_order)
 {
-	begin(32 << 20, 20);
-	flood(2);
-	check_none_late();
-	end();
+	bool is_hurried = true;
+
+	for (int i = 0; is_hurried && i < RUNS; i++) {
+		begin(32 << 20, 20);
+		flood(2);
+		is_hurried = stats_of().hurried > 0;
+		if (!is_hurried)
+			check_none_late();
+		end();
+	}
+	ck_assert_msg(!is_hurried, "the reader had too little memory in %d runs", RUNS);
 }
 END_TEST
 

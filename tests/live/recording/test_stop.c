@@ -278,7 +278,7 @@ START_TEST(test_replay_of_an_open_fifo)
 		       ARGV("sh", "-c",
 			    "exec 3<>fifo; cat x.data >&3 & exec \"$0\" replay -j - <fifo",
 			    recorded_run__peat()));
-	sleep_ms(700);
+	await_full_pipe();
 	ck_assert(command__is_running(&peat));
 	kill(peat.pid, SIGTERM);
 	finish(1);
