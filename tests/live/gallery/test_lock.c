@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_lock.c: the probe lock: threads that wait for the lock of one file. */
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "support/load/file_lock.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
 #include "support/machine/tracing.h"
@@ -24,81 +20,6 @@ static bool has_hook(void)
 	return !access("/sys/kernel/tracing/events/" HOOK "/id", F_OK);
 }
 
-static long long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
-/* ---- two writers ----------------------------------------------------------------------------- */
-
-/*
- * A write holds the lock of the file until it ends.  Both threads have one CPU: whoever finds the
- * lock taken sleeps, since the other does not run.
- */
-#define BLOCK_BYTES (32 << 20) /* takes longer than SLOW_NS */
-#define SLOW_NS	    5000000
-#define SLOW_WRITES 5
-
-static int file;
-static volatile bool ends;
-static long long longest_ns;
-static pid_t second_tid;
-
-/* Without pwrite(), where a sanitizer would test all bytes before it calls the kernel. */
-static void write_at_start(const void *bytes, long count)
-{
-	ck_assert_int_eq(syscall(SYS_pwrite64, file, bytes, count, 0L), count);
-}
-
-static void *write_blocks(void *block)
-{
-	process__pin();
-	while (!ends)
-		write_at_start(block, BLOCK_BYTES);
-	return NULL;
-}
-
-/* Writes a byte at a time, until some of the writes had to wait. */
-static void *write_bytes(void *unused)
-{
-	(void)unused;
-	process__pin();
-	second_tid = (pid_t)syscall(SYS_gettid);
-	for (int slow = 0; slow < SLOW_WRITES;) {
-		long long took = now_ns();
-
-		write_at_start("x", 1);
-		took = now_ns() - took;
-		slow += took >= SLOW_NS;
-		if (took > longest_ns)
-			longest_ns = took;
-		sched_yield();
-	}
-	ends = true;
-	return NULL;
-}
-
-static void fight(void)
-{
-	char path[] = "/dev/shm/peat-lock.XXXXXX";
-	char *block = calloc(1, BLOCK_BYTES);
-	pthread_t first, second;
-
-	file = mkstemp(path);
-	ck_assert_int_ge(file, 0);
-	unlink(path);
-	ck_assert_ptr_nonnull(block);
-	ck_assert_int_eq(pthread_create(&first, NULL, write_blocks, block), 0);
-	ck_assert_int_eq(pthread_create(&second, NULL, write_bytes, NULL), 0);
-	pthread_join(first, NULL);
-	pthread_join(second, NULL);
-	free(block);
-	close(file);
-}
-
 static const char *own_pid(void)
 {
 	static char pid[16];
@@ -109,9 +30,18 @@ static const char *own_pid(void)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* The waits of the second thread for the file; they are writers' of a lock that sleeps. */
-static size_t check_waits(const struct tracing *tracing)
+static const struct file_lock_wait *wait_of(const struct file_lock_wait *waits, int64_t tid)
 {
+	for (size_t i = 0; i < FILE_LOCK_WAITS; i++)
+		if (waits[i].tid == tid)
+			return &waits[i];
+	return NULL;
+}
+
+/* The waits for the file; they are writers' of a lock that sleeps. */
+static size_t check_waits(const struct tracing *tracing, const struct file_lock_wait *waits)
+{
+	const struct file_lock_wait *wait;
 	char *lock = NULL;
 	const char *event;
 	size_t found = 0, from = 0;
@@ -120,10 +50,11 @@ static size_t check_waits(const struct tracing *tracing)
 		const char *caller = json_lines__text(event, "caller.symbol");
 
 		ck_assert_int_ge(json_lines__number(event, "wait"), 1000000);
-		if (json_lines__number(event, "tid") != second_tid || !caller ||
-		    !strstr(caller, "file_write_iter"))
+		wait = wait_of(waits, json_lines__number(event, "tid"));
+		if (!wait || !caller || !strstr(caller, "file_write_iter"))
 			continue;
-		ck_assert_int_le(json_lines__number(event, "wait"), longest_ns);
+		ck_assert_int_ge(json_lines__number(event, "wait"), FILE_LOCK_NS);
+		ck_assert_int_le(json_lines__number(event, "wait"), wait->write_ns);
 		expect_text(event, "flags", "write");
 		expect_number(event, "error", 0);
 		if (lock)
@@ -138,14 +69,15 @@ static size_t check_waits(const struct tracing *tracing)
 
 START_TEST(test_lock_of_a_file)
 {
+	struct file_lock_wait waits[FILE_LOCK_WAITS];
 	struct tracing tracing;
 
 	if (!has_hook())
 		skip("no tracepoint " HOOK " (Linux 5.19)");
 	tracing__start(&tracing, TRACE("lock", "-p", own_pid()));
-	fight();
+	file_lock__wait(waits);
 	tracing__stop(&tracing);
-	ck_assert_uint_ge(check_waits(&tracing), 1);
+	ck_assert_uint_eq(check_waits(&tracing, waits), FILE_LOCK_WAITS);
 	tracing__free(&tracing);
 }
 END_TEST
@@ -153,12 +85,13 @@ END_TEST
 /* Those who wait longer than any did. */
 START_TEST(test_no_wait)
 {
+	struct file_lock_wait waits[FILE_LOCK_WAITS];
 	struct tracing tracing;
 
 	if (!has_hook())
 		skip("no tracepoint " HOOK " (Linux 5.19)");
 	tracing__start(&tracing, TRACE("lock,min=1h"));
-	fight();
+	file_lock__wait(waits);
 	tracing__stop(&tracing);
 	ck_assert_uint_eq(tracing.events.count, 0);
 	tracing__free(&tracing);
@@ -168,6 +101,7 @@ END_TEST
 /* The sum of the waits, by caller, in the kernel. */
 START_TEST(test_counted_by_caller)
 {
+	struct file_lock_wait waits[FILE_LOCK_WAITS];
 	struct command peat;
 	char *row;
 
@@ -177,7 +111,7 @@ START_TEST(test_counted_by_caller)
 		       ARGV(command__peat(), "count", "-v", "lock", "--by", "caller,flags", "--sum",
 			    "wait", "-p", own_pid()));
 	command__expect(peat.err, "attached");
-	fight();
+	file_lock__wait(waits);
 	kill(peat.pid, SIGINT);
 	command__finish(&peat);
 	ck_assert_msg(peat.status == 0, "%s", peat.err_text);

@@ -7,20 +7,26 @@
  * and has to give the same lines.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <peat/peat.h>
 #include <peat/wire.h>
 
 #include "probe.h"
+#include "support/load/file_lock.h"
 #include "support/load/probe_events.h"
 #include "support/machine/amount.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
+#include "support/machine/loop_disk.h"
+#include "support/machine/memory_cgroup.h"
 #include "support/machine/mounts.h"
 #include "support/machine/netns.h"
 #include "support/machine/object.h"
@@ -289,18 +295,13 @@ static void start(struct peat_session *session)
 	ck_assert_msg(!peat_session__start(session, &opts), "%s", messages);
 }
 
-static struct peat_session *start_probe(int number)
+static struct peat_session *start_source(const char *text, const struct peat_session_opts *opts)
 {
-	struct peat_session_opts opts = { .sz = sizeof(opts) };
-	char *source = strdup(source_of(number)), *options = source;
+	char *source = strdup(text), *options = source;
 	const char *name = strsep(&options, ",");
 	const struct probe *probe = probe__find(name);
-	struct peat_session *session;
+	struct peat_session *session = peat_session__new(opts);
 
-	opts.stacks.kinds = probes[number].stacks;
-	opts.comm = probes[number].by_name ? PROBE_EVENTS_NAME : NULL;
-	opts.interfaces = strcmp(name, "packet") ? NULL : "lo";
-	session = peat_session__new(&opts);
 	ck_assert_msg(session && probe, "%s: %s", name, messages);
 	ck_assert_int_eq(peat_session__add(session, name, probe->object, probe->object_bytes), 0);
 	if (options)
@@ -308,6 +309,17 @@ static struct peat_session *start_probe(int number)
 	start(session);
 	free(source);
 	return session;
+}
+
+static struct peat_session *start_probe(int number)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts) };
+	const char *source = source_of(number);
+
+	opts.stacks.kinds = probes[number].stacks;
+	opts.comm = probes[number].by_name ? PROBE_EVENTS_NAME : NULL;
+	opts.interfaces = strcmp(source, "packet") ? NULL : "lo";
+	return start_source(source, &opts);
 }
 
 static bool has_hook(const char *source)
@@ -336,6 +348,149 @@ START_TEST(test_events_of_each_probe)
 	probe_events__end();
 	check_both(&both, session, probes[_i].source);
 	peat_session__free(session);
+}
+END_TEST
+
+/* ---- probes with events of their own --------------------------------------------------------- */
+
+static struct peat_session *start_of_process(const char *source, pid_t pid, uint32_t stacks)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts) };
+
+	opts.pid = (uint32_t)pid;
+	opts.stacks.kinds = stacks;
+	return start_source(source, &opts);
+}
+
+static void use_disk(struct loop_disk *disk)
+{
+	void *block;
+
+	ck_assert_int_eq(posix_memalign(&block, 4096, 65536), 0);
+	memset(block, 'x', 65536);
+	ck_assert_int_eq(pwrite(disk->fd, block, 65536, 4096), 65536);
+	ck_assert_int_eq(fsync(disk->fd), 0);
+	ck_assert_int_eq(pread(disk->fd, block, 4096, 1 << 20), 4096);
+	loop_disk__break(disk);
+	ck_assert_int_lt(pwrite(disk->fd, block, 4096, 8192), 0);
+	free(block);
+}
+
+/* Also with the stacks that the program takes when the I/O starts. */
+START_TEST(test_events_of_disk)
+{
+	struct peat_session *session;
+	struct loop_disk disk;
+	struct both both;
+
+	loop_disk__open(&disk, 4 << 20);
+	session = start_of_process("bio", getpid(), _i ? PEAT_STACK_KERNEL | PEAT_STACK_USER : 0);
+	both = begin_both(session);
+	use_disk(&disk);
+	check_both(&both, session, "bio");
+	ck_assert_uint_ge(both.events, 3); /* the kernel flushes in another task */
+	peat_session__free(session);
+	loop_disk__close(&disk);
+}
+END_TEST
+
+START_TEST(test_events_of_locks)
+{
+	struct peat_session *session;
+	struct file_lock_wait waits[FILE_LOCK_WAITS];
+	struct both both;
+
+	mounts__need_tracefs();
+	if (access("/sys/kernel/tracing/events/lock/contention_begin/id", F_OK))
+		skip("no tracepoint lock/contention_begin (Linux 5.19)");
+	session = start_of_process("lock", getpid(), 0);
+	both = begin_both(session);
+	file_lock__wait(waits);
+	check_both(&both, session, "lock");
+	peat_session__free(session);
+}
+END_TEST
+
+#define LEAKS 5
+
+static void *volatile kept; /* the compiler cannot remove it */
+
+/* A process that allocates at a request, and waits for its end. */
+static int leak_memory(void *request)
+{
+	char byte;
+
+	if (read(*(int *)request, &byte, 1) != 1)
+		return 1;
+	for (int i = 0; i < LEAKS; i++)
+		kept = malloc(1000);
+	kept = calloc(7, 1000);
+	pause();
+	return 0;
+}
+
+static void read_until(struct both *both, struct peat_session *session, uint32_t events)
+{
+	while (both->events < events) {
+		ck_assert_int_ge(peat_session__wait(session, 50), 0);
+		write_both(both, session);
+	}
+}
+
+/* The program finds memory that gets old while the process does nothing. */
+START_TEST(test_events_of_leaks)
+{
+	struct peat_session *session;
+	struct both both;
+	int request[2];
+	pid_t child;
+
+#ifdef __SANITIZE_ADDRESS__
+	skip("the sanitizer has a malloc() of its own");
+#endif
+	ck_assert_int_eq(pipe(request), 0);
+	child = process__start(leak_memory, request);
+	session = start_of_process("leak,age=100000000", child, 0);
+	both = begin_both(session);
+	ck_assert_int_eq(write(request[1], "", 1), 1);
+	read_until(&both, session, 2);
+	check_both(&both, session, "leak");
+	peat_session__free(session);
+	kill(child, SIGKILL);
+	process__wait(child);
+}
+END_TEST
+
+#define MEMORY_LIMIT (32 << 20)
+
+static int use_too_much(void *cgroup)
+{
+	char *memory;
+
+	mounts__enter_cgroup(cgroup);
+	memory = mmap(NULL, 2 * MEMORY_LIMIT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	if (memory != MAP_FAILED)
+		memset(memory, 1, 2 * MEMORY_LIMIT);
+	return 0;
+}
+
+START_TEST(test_events_of_killed_processes)
+{
+	char *cgroup = (char *)memory_cgroup__make("peat-test-recorded", MEMORY_LIMIT);
+	struct peat_session *session;
+	struct both both;
+
+	if (!cgroup)
+		skip("this kernel has no memory controller");
+	session = start_source("oom", NULL);
+	both = begin_both(session);
+	for (int i = 0; i < 2; i++)
+		ck_assert(WIFSIGNALED(process__wait(process__start(use_too_much, cgroup))));
+	check_both(&both, session, "oom");
+	ck_assert_uint_ge(both.events, 2); /* other processes may be killed, too */
+	peat_session__free(session);
+	memory_cgroup__remove(cgroup);
 }
 END_TEST
 
@@ -466,6 +621,10 @@ static Suite *live_and_recorded_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, scratch__remove);
 	tcase_add_loop_test(tests, test_events_of_each_probe, 0, PROBES);
+	tcase_add_loop_test(tests, test_events_of_disk, 0, 2);
+	tcase_add_test(tests, test_events_of_locks);
+	tcase_add_test(tests, test_events_of_leaks);
+	tcase_add_test(tests, test_events_of_killed_processes);
 	tcase_add_test(tests, test_events_of_own_program);
 	tcase_add_test(tests, test_events_of_foreign_program);
 	tcase_add_test(tests, test_expressions_on_recorded_events);

@@ -123,19 +123,38 @@ void process__pin(void)
 	ck_assert_int_eq(process__pin_to(cpu), 0);
 }
 
+/* The fields of /proc/PID/stat after the name of the task, from ") " on. */
+static const char *read_stat(pid_t task, char *text, size_t room)
+{
+	const char *fields;
+	char path[32];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)task);
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	memset(text, 0, room);
+	ck_assert_uint_gt(fread(text, 1, room - 1, file), 0);
+	fclose(file);
+	fields = strrchr(text, ')');
+	ck_assert_ptr_nonnull(fields);
+	return fields;
+}
+
+bool process__is_blocked(pid_t task)
+{
+	char text[1024];
+
+	return read_stat(task, text, sizeof(text))[2] == 'D';
+}
+
 /* The CPU time that a process has used, in hundredths of a second. */
 static unsigned long ticks_of(pid_t pid)
 {
 	unsigned long user = 0, system = 0;
-	char path[32], text[1024] = "";
-	FILE *file;
+	char text[1024];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
-	fclose(file);
-	ck_assert_int_eq(sscanf(strrchr(text, ')'),
+	ck_assert_int_eq(sscanf(read_stat(pid, text, sizeof(text)),
 				") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s "
 				"%*s %lu %lu",
 				&user, &system),

@@ -5,6 +5,7 @@
 #ifndef TESTS_SUPPORT_MACHINE_PROCESS_H
 #define TESTS_SUPPORT_MACHINE_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -41,6 +42,9 @@ void process__pin(void);
 
 /* Pins this thread to a CPU.  0 or a negative errno, such as for an offline CPU. */
 int process__pin_to(uint32_t cpu);
+
+/* Whether the thread or process sleeps in the kernel, where no signal wakes it. */
+bool process__is_blocked(pid_t task);
 
 /* Waits until the process uses little CPU time: it has read everything then. */
 void process__wait_until_idle(pid_t pid);
