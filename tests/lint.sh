@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# lint.sh [BUILD_DIR]: checks the shape of the tree.  Run it in the repository's root.
+# lint.sh [BUILD_DIR [RULE]...]: checks the shape of the tree, by all rules or these.  Run it in the
+# repository's root.
 #
 # Prints each finding as "file:line: rule: what is wrong".  Exits 1 if there are findings, 2 if it
 # could not check.  The rules are the functions rule_* below; each prints its findings and returns 0.
@@ -54,10 +55,12 @@ BPF_LINES=800	  # in bpf
 CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
 
-RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names words comments"
+ALL_RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names words comments"
 
 build=${1:-build}
 build=${build%/}
+rules=${*:2}
+rules=${rules:-$ALL_RULES}
 here=$(dirname "$0")/lint
 
 die()
@@ -488,13 +491,13 @@ batch awk 'FNR == 1 && /^#!/ { print FILENAME }' <"$tmp/files" >"$tmp/scripts"
 files '^(include|user)/.*[.]([ch]|cc)$' | xargs -r -d '\n' awk -f "$here/code.awk" >"$tmp/code" ||
 	die "code.awk failed"
 
-# Runs all rules in parallel; a rule that could not check has a non-zero status.
+# Runs the rules in parallel; a rule that could not check has a non-zero status.
 declare -A jobs
-for rule in $RULES; do
+for rule in $rules; do
 	"rule_$rule" >"$tmp/found.$rule" &
 	jobs[$rule]=$!
 done
-for rule in $RULES; do
+for rule in $rules; do
 	wait "${jobs[$rule]}" || die "rule $rule could not check"
 done
 
