@@ -166,7 +166,9 @@ static const char *const as[] = { "made", NULL };
 static void rewrite(const char *path)
 {
 	static const struct peat_rewrite_opts plain = { .sz = sizeof(plain) };
-	const struct peat_rewrite_opts opts = { sizeof(opts), 0, as, write_types() };
+	const struct peat_rewrite_opts opts = { .sz = sizeof(opts),
+						.as = as,
+						.btf = write_types() };
 	static int result = -1;
 	char to[64];
 

@@ -21,20 +21,20 @@ static volatile int calls, often = 7, rarely = 3;
 
 /* open() of the C library uses the frame pointer for other things, and syscall() has no frame: the
  * first function that a stack has for certain is the caller of this one. */
-__attribute__((noipa)) static void fail_to_open(void)
+__attribute__((noinline, noipa)) static void fail_to_open(void)
 {
 	syscall(SYS_openat, AT_FDCWD, "/etc/nosuch-for-stacks", O_RDONLY);
 	calls++;
 }
 
-__attribute__((noipa)) static void open_often(void)
+__attribute__((noinline, noipa)) static void open_often(void)
 {
 	for (int i = 0; i < often; i++)
 		fail_to_open();
 	calls++;
 }
 
-__attribute__((noipa)) static void open_rarely(void)
+__attribute__((noinline, noipa)) static void open_rarely(void)
 {
 	for (int i = 0; i < rarely; i++)
 		fail_to_open();

@@ -477,10 +477,10 @@ END_TEST
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-static void check_lost(uint64_t lost, int err, uint64_t wanted)
+static void check_lost(const uint64_t *lost, int err, uint64_t wanted)
 {
 	ck_assert_int_eq(err, 0);
-	ck_assert_uint_eq(lost, wanted);
+	ck_assert_uint_eq(*lost, wanted);
 }
 
 /* Two maps and the records of the kernel, on two CPUs. */
@@ -498,17 +498,17 @@ START_TEST(test_lost_records)
 		made_rings[cpu].event_count = 3;
 		made_rings[cpu].corrupt = 3 + cpu;
 	}
-	check_lost(lost, inputs__lost(inputs, 0, &lost), 1 + 11);
-	check_lost(lost, inputs__lost(inputs, 1, &lost), 101 + 111);
-	check_lost(lost, inputs__lost(inputs, MADE_CPUS, &lost), 0);
-	check_lost(lost, inputs__map_lost(inputs, 0, &lost), 1 + 101);
-	check_lost(lost, inputs__map_lost(inputs, 1, &lost), 11 + 111);
-	check_lost(lost, inputs__side_lost(inputs, &lost), 21 + 121);
+	check_lost(&lost, inputs__lost(inputs, 0, &lost), 1 + 11);
+	check_lost(&lost, inputs__lost(inputs, 1, &lost), 101 + 111);
+	check_lost(&lost, inputs__lost(inputs, MADE_CPUS, &lost), 0);
+	check_lost(&lost, inputs__map_lost(inputs, 0, &lost), 1 + 101);
+	check_lost(&lost, inputs__map_lost(inputs, 1, &lost), 11 + 111);
+	check_lost(&lost, inputs__side_lost(inputs, &lost), 21 + 121);
 	ck_assert_uint_eq(inputs__corrupt(inputs), 7);
 	inputs->rings.events.samplers = &samplers;
 	inputs->rings.events.outputs = 3; /* of the first sampler, two tasks */
-	check_lost(lost, inputs__sampler_lost(inputs, 0, &lost), 1 + 101 + 21 + 121);
-	check_lost(lost, inputs__sampler_lost(inputs, 1, &lost), 11 + 111);
+	check_lost(&lost, inputs__sampler_lost(inputs, 0, &lost), 1 + 101 + 21 + 121);
+	check_lost(&lost, inputs__sampler_lost(inputs, 1, &lost), 11 + 111);
 	free_made();
 }
 END_TEST
@@ -523,7 +523,7 @@ START_TEST(test_unreadable_counts)
 	made_events[1][1] = (struct ring_event){ -1, 6 };
 	ck_assert_int_lt(inputs__lost(inputs, 0, &lost), 0);
 	ck_assert_int_lt(inputs__map_lost(inputs, 0, &lost), 0);
-	check_lost(lost, inputs__map_lost(inputs, 1, &lost), 6);
+	check_lost(&lost, inputs__map_lost(inputs, 1, &lost), 6);
 	free_made();
 }
 END_TEST
