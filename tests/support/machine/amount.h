@@ -13,6 +13,7 @@
 #ifndef TESTS_SUPPORT_MACHINE_AMOUNT_H
 #define TESTS_SUPPORT_MACHINE_AMOUNT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -38,6 +39,21 @@ static inline uint64_t amount__ns(double usual_seconds)
 	const char *text = getenv("PEAT_TEST_SECONDS");
 
 	return (uint64_t)(1e9 * (text ? strtod(text, NULL) : usual_seconds));
+}
+
+/*
+ * The step from one damaged byte or bit to the next.  Sanitizers make each copy of an object slow;
+ * fuzzers, which have them too, try what is left out.
+ */
+static inline size_t amount__step(size_t usual, size_t sanitized)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void)usual;
+	return sanitized;
+#else
+	(void)sanitized;
+	return usual;
+#endif
 }
 
 #endif /* TESTS_SUPPORT_MACHINE_AMOUNT_H */

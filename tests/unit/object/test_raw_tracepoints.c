@@ -8,6 +8,7 @@
 
 #include "object/line_info.h"
 #include "object/raw_tracepoints.h"
+#include "support/machine/amount.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
 #include "unit/suite.h"
@@ -191,7 +192,7 @@ START_TEST(test_damaged_objects_do_no_harm)
 
 	for (size_t cut = 1; cut < count; cut += 197)
 		use_damaged(bytes, cut);
-	for (size_t i = 0; i < count; i += 3) {
+	for (size_t i = 0; i < count; i += amount__step(3, 19)) {
 		bytes[i] ^= 0xff;
 		use_damaged(bytes, count);
 		bytes[i] ^= 0xff;

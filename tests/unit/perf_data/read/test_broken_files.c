@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "perf_tally.h"
+#include "support/machine/amount.h"
 #include "support/machine/process.h"
 #include "unit/suite.h"
 
@@ -342,11 +343,12 @@ END_TEST
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
 
-static void flip_all(const struct maker *m, unsigned long most)
+/* Each `step`-th bit. */
+static void flip_all(const struct maker *m, size_t step, unsigned long most)
 {
 	uint8_t *copy = memcpy(malloc(m->len), m->at, m->len);
 
-	for (size_t bit = 0; bit < m->len * 8; bit++) {
+	for (size_t bit = 0; bit < m->len * 8; bit += step) {
 		copy[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		for (int seekable = 0; seekable < 2; seekable++)
 			ck_assert_uint_le(read_bytes(copy, m->len, seekable).records, most);
@@ -361,13 +363,13 @@ START_TEST(test_flipped_bits)
 	struct maker sections = { 0 }, packed = { 0 }, pipe = { .swapped = true };
 
 	make_usual(&sections);
-	flip_all(&sections, sections.len / 8);
+	flip_all(&sections, 1, sections.len / 8);
 	make_compressed(&packed, TOOL_COMPRESSED);
-	flip_all(&packed, 100000);
+	flip_all(&packed, amount__step(1, 7), 100000); /* most of the bytes only concern zstd */
 	make_pipe_header(&pipe);
 	make_pipe_attr(&pipe, &two[0], 100);
 	make_samples(&pipe, 10);
-	flip_all(&pipe, pipe.len / 8);
+	flip_all(&pipe, 1, pipe.len / 8);
 	free(sections.at);
 	free(packed.at);
 	free(pipe.at);
