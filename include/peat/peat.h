@@ -43,6 +43,7 @@
  * - Options are structs that begin with their size, `.sz`.  0 in any other member is its default,
  *   and NULL stands for all defaults.
  * - Names of numbers end in their unit: ring_bytes, latency_ms, time_ns.
+ * - Pointers are not NULL unless a comment allows it.  All functions __free accept NULL.
  * - An object may be used by one thread at a time, unless its comment says otherwise.
  * - Memory that a call lends is valid until the next call on the same object.
  * - A live reader, a session or table with one, and counters belong to the process that made them,
@@ -52,9 +53,10 @@
  *   sink can be made for such a reader.  So a daemon forks before it starts a session.  A child
  *   must not touch its parent's sinks: buffered output would be written twice, and the thread of a
  *   peat_sink__new_perf() does not exist in the child.
- * - The library never prints, never exits and never touches signals.  It starts threads of its own,
- *   which block all signals: one for a peat_sink__new_perf(), and one that waits for programs that
- *   are preempted, while a reader goes on.
+ * - The library never prints, never exits and never touches signals: a program that writes to pipes
+ *   ignores SIGPIPE, and sinks return -EPIPE.  It starts threads of its own, which block all
+ *   signals: one for a peat_sink__new_perf(), and one that waits for programs that are preempted,
+ *   while a reader goes on.
  */
 #ifndef PEAT_PEAT_H
 #define PEAT_PEAT_H

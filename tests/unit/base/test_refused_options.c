@@ -452,6 +452,22 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
+START_TEST(test_nothing_is_freed)
+{
+	peat_channel__free(NULL);
+	peat_counters__free(NULL);
+	peat_maps__free(NULL);
+	peat_object__free(NULL);
+	peat_reader__free(NULL);
+	peat_rows__free(NULL);
+	peat_schema__free(NULL);
+	peat_session__free(NULL);
+	peat_sink__free(NULL);
+	peat_table__free(NULL);
+	peat_where__free(NULL);
+}
+END_TEST
+
 SUITE(30)
 {
 	int count = sizeof(makers) / sizeof(*makers);
@@ -459,4 +475,5 @@ SUITE(30)
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_loop_test(tests, test_refused_without_a_trace, 0, count);
 	tcase_add_loop_test(tests, test_no_memory, 0, count);
+	tcase_add_test(tests, test_nothing_is_freed);
 }
