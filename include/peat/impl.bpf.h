@@ -673,6 +673,8 @@ static __always_inline void peat_add_name(struct peat_slot *s, const struct peat
 		__builtin_memcpy(name->comm, kept->comm, sizeof(name->comm));
 	else
 		return;
+	/* Linux 6.1 leaves what the slot had after the NUL; readers test the last byte. */
+	name->comm[sizeof(name->comm) - 1] = 0;
 	name->size = sizeof(name->comm);
 	name->type = PEAT_TASK_NAME;
 	name->tid = ids->tid;
