@@ -65,7 +65,7 @@ struct peat_channel_opts {
 	 * be 0.
 	 */
 	bool unstaged;
-	uint8_t reserved[5];
+	uint8_t reserved[5]; /* 0 */
 	/*
 	 * Events that match, and the table that counts them; NULL: all events are transported.
 	 * Programs test and count as much as they can, the channel's readers the rest.  Both have

@@ -54,7 +54,7 @@ struct peat_counters_opts {
 	bool no_inherit; /* do not count threads and processes that the tasks will create */
 	/* Events that this machine cannot count are PEAT_COUNTER_NOT_SUPPORTED, not an error. */
 	bool optional;
-	bool reserved[4];
+	bool reserved[4]; /* 0 */
 };
 
 #define PEAT_COUNTERS_OPTS_INIT                                                                    \

@@ -175,7 +175,7 @@ struct peat_perf_opts {
 	size_t sz; /* sizeof(struct peat_perf_opts) */
 	/* zstd level, 1 to 22; 0: do not compress. */
 	int32_t level;
-	uint32_t reserved;
+	uint32_t reserved; /* 0 */
 	/* Memory for data waiting to be written, plus one block of 256 KiB; 0: 16 MiB. */
 	uint64_t queue_bytes;
 	/* Command line to store in the recording, ends with NULL; NULL: none. */

@@ -52,7 +52,7 @@ struct peat_table_opts {
 	const char *by;
 	const char *field; /* the values other than COUNT are computed from its number; or NULL */
 	uint32_t values;   /* PEAT_TABLE_*, or-ed; 0: COUNT */
-	uint32_t reserved;
+	uint32_t reserved; /* 0 */
 	/*
 	 * LINEAR: slot i counts numbers from linear_first + i * linear_width, the first slot also
 	 * smaller, the last one also larger ones.

@@ -478,7 +478,7 @@ START_TEST(test_failures_name_the_file)
 		opts.reserved[i] = 1;
 		logged[0] = '\0';
 		ck_assert_int_eq(peat_file__create("new", &opts), -EINVAL);
-		ck_assert_str_eq(logged, "peat_file_opts.reserved must be 0");
+		ck_assert_str_eq(logged, "peat_file_opts: reserved is not 0: set it to 0");
 		opts.reserved[i] = 0;
 	}
 	opts.sz = 3;

@@ -483,7 +483,7 @@ START_TEST(test_refusals_name_reason)
 	blocks = fail_alloc__blocks();
 	check_refused(source, file, 23, 0, EINVAL, "level must be 0 to 22");
 	check_refused(source, file, -1, 0, EINVAL, "level must be 0 to 22");
-	check_refused(source, file, 0, 1, EINVAL, "reserved must be 0");
+	check_refused(source, file, 0, 1, EINVAL, "peat_perf_opts: reserved is not 0");
 	check_refused(NULL, file, 0, 0, EINVAL, "the reader of the events is missing");
 	check_refused(source, -1, 0, 0, EINVAL, "invalid file descriptor -1");
 	check_refused(source, 999, 0, 0, EBADF, "cannot begin the recording");

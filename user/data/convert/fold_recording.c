@@ -149,16 +149,6 @@ static int fold_recording(struct fold *fold, const char *path)
 	return err ? err : fold_all(fold);
 }
 
-static bool all_zero_reserved(const struct peat_fold_opts *opts)
-{
-	for (size_t i = 0; i < sizeof(opts->reserved); i++)
-		if (opts->reserved[i]) {
-			log__error("peat_fold_opts.reserved must be 0");
-			return false;
-		}
-	return true;
-}
-
 int peat_recording__fold(const char *path, const char *to,
 			 const struct peat_fold_opts *callers_opts)
 {
@@ -166,10 +156,10 @@ int peat_recording__fold(const char *path, const char *to,
 	struct fold fold = { .to = to, .fd = -1, .opts = &opts };
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_fold_opts");
 
+	if (!err)
+		err = OPTS_CHECK_RESERVED(&opts, "peat_fold_opts");
 	if (err)
 		return fail(err);
-	if (!all_zero_reserved(&opts))
-		return fail(-EINVAL);
 	err = fold_recording(&fold, path);
 	peat_sink__free(fold.sink);
 	if (fold.fd >= 0 && close(fold.fd) && !err) {

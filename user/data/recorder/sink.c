@@ -161,15 +161,15 @@ static int check_perf_opts(const struct peat_perf_opts *opts, const struct peat_
 		log__error("peat_sink__new_perf(): the reader of the events is missing");
 		return -EINVAL;
 	}
-	if (opts->level < 0 || opts->level > LEVEL_MAX || opts->reserved) {
-		log__error("peat_perf_opts: level must be 0 to %d, reserved must be 0", LEVEL_MAX);
+	if (opts->level < 0 || opts->level > LEVEL_MAX) {
+		log__error("peat_perf_opts: level must be 0 to %d", LEVEL_MAX);
 		return -EINVAL;
 	}
 	if (fd < 0) {
 		log__error("peat_sink: invalid file descriptor %d", fd);
 		return -EINVAL;
 	}
-	return 0;
+	return OPTS_CHECK_RESERVED(opts, "peat_perf_opts");
 }
 
 static int begin_recording(struct perf_sink *sink, const struct peat_perf_opts *opts)

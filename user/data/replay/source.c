@@ -638,9 +638,9 @@ static const struct source_ops replay_ops = {
 
 static int check_opts(const struct peat_replay_opts *opts)
 {
-	if (!(opts->side_band & ~SIDE_BAND_RECORDED) && !opts->reserved[0] && !opts->reserved[1])
-		return 0;
-	log__error("peat_replay_opts: side_band is %#x: PEAT_SIDE_BAND_..., or-ed; reserved is 0",
+	if (!(opts->side_band & ~SIDE_BAND_RECORDED))
+		return OPTS_CHECK_RESERVED(opts, "peat_replay_opts");
+	log__error("peat_replay_opts: side_band is %#x: PEAT_SIDE_BAND_..., or-ed",
 		   opts->side_band);
 	return -EINVAL;
 }

@@ -292,12 +292,7 @@ static int check_opts(int fd, enum peat_stacks_format format, const struct peat_
 		log__error("peat_sink__new_stacks: invalid format %u", format);
 		return -EINVAL;
 	}
-	for (size_t i = 0; i < sizeof(opts->reserved); i++)
-		if (opts->reserved[i]) {
-			log__error("peat_stacks_opts.reserved must be 0");
-			return -EINVAL;
-		}
-	return 0;
+	return OPTS_CHECK_RESERVED(opts, "peat_stacks_opts");
 }
 
 struct peat_sink *peat_sink__new_stacks(int fd, enum peat_stacks_format format,

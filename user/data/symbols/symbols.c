@@ -95,6 +95,8 @@ struct peat_symbols *peat_symbols__new(const struct peat_symbols_opts *opts)
 	struct peat_symbols *symbols;
 	int err = opts__read(&ours, sizeof(ours), opts, "peat_symbols_opts");
 
+	if (!err)
+		err = OPTS_CHECK_RESERVED(&ours, "peat_symbols_opts");
 	if (err)
 		return fail_null(err);
 	symbols = calloc(1, sizeof(*symbols));

@@ -374,12 +374,9 @@ static int keep_old(const char *path)
 
 static int check_file_opts(const char *path, const struct peat_file_opts *opts)
 {
-	for (size_t i = 0; i < sizeof(opts->reserved); i++)
-		if (opts->reserved[i]) {
-			log__error("peat_file_opts.reserved must be 0");
-			return -EINVAL;
-		}
-	return path ? 0 : -EINVAL;
+	int err = OPTS_CHECK_RESERVED(opts, "peat_file_opts");
+
+	return err || path ? err : -EINVAL;
 }
 
 int peat_file__create(const char *path, const struct peat_file_opts *callers_opts)

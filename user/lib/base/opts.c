@@ -48,6 +48,14 @@ int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *w
 	return 0;
 }
 
+int opts__check_reserved(const void *reserved, size_t count, const char *what)
+{
+	if (all_zero(reserved, count))
+		return 0;
+	log__error("%s: reserved is not 0: set it to 0", what);
+	return -EINVAL;
+}
+
 int opts__copy_text(const char **text)
 {
 	const char *callers = *text;

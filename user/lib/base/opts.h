@@ -14,6 +14,12 @@
  */
 int opts__read(void *ours, size_t ours_bytes, const void *callers, const char *what);
 
+/* 0; -EINVAL if a byte of a reserved member is set: the log names `what`. */
+int opts__check_reserved(const void *reserved, size_t count, const char *what);
+
+#define OPTS_CHECK_RESERVED(opts, what)                                                            \
+	opts__check_reserved(&(opts)->reserved, sizeof((opts)->reserved), what)
+
 /*
  * Replaces a string of the caller's options, or NULL, by a copy.  An object owns options of its own
  * only from then on: it checks the caller's in a struct that nothing frees, and copies all strings

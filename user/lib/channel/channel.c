@@ -40,14 +40,6 @@
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static bool is_all_zero(const uint8_t *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (bytes[i])
-			return false;
-	return true;
-}
-
 bool channel__slot_fits(uint32_t slot_bytes)
 {
 	return slot_bytes >= SLOT_BYTES_MIN && slot_bytes <= SLOT_BYTES_MAX && !(slot_bytes % 64);
@@ -71,11 +63,7 @@ int channel__check_opts(const struct peat_channel_opts *opts)
 			   opts->batch_bytes);
 		return -EINVAL;
 	}
-	if (!is_all_zero(opts->reserved, sizeof(opts->reserved))) {
-		log__error("peat_channel_opts: reserved is not 0: set it to 0");
-		return -EINVAL;
-	}
-	return 0;
+	return OPTS_CHECK_RESERVED(opts, "peat_channel_opts");
 }
 
 static int read_possible_cpus(uint32_t *limit)

@@ -78,8 +78,12 @@ struct peat_counters *peat_counters__new(const struct peat_counters_opts *caller
 {
 	struct peat_counters_opts opts = PEAT_COUNTERS_OPTS_INIT;
 	int err = opts__read(&opts, sizeof(opts), callers, "peat_counters_opts");
-	struct peat_counters *counters = err ? NULL : calloc(1, sizeof(*counters));
+	struct peat_counters *counters = NULL;
 
+	if (!err)
+		err = OPTS_CHECK_RESERVED(&opts, "peat_counters_opts");
+	if (!err)
+		counters = calloc(1, sizeof(*counters));
 	if (!counters)
 		return fail_null(err ?: -ENOMEM);
 	*counters = (struct peat_counters){

@@ -21,12 +21,9 @@
 
 static int check_opts(const struct peat_sampling_opts *opts)
 {
-	static const uint8_t zeroes[sizeof(opts->reserved)];
 	const char *why = NULL;
 
-	if (memcmp(opts->reserved, zeroes, sizeof(zeroes)))
-		why = "reserved must be 0";
-	else if (opts->period && opts->frequency)
+	if (opts->period && opts->frequency)
 		why = "period and frequency exclude each other";
 	else if (opts->cgroup && (opts->pid_count || opts->tid_count || opts->by_uid))
 		why = "a cgroup cannot be combined with pids, tids and by_uid";
@@ -34,7 +31,7 @@ static int check_opts(const struct peat_sampling_opts *opts)
 		why = "on_exec needs pids or tids";
 	if (why)
 		log__error("peat_sampling_opts: %s", why);
-	return why ? -EINVAL : 0;
+	return why ? -EINVAL : OPTS_CHECK_RESERVED(opts, "peat_sampling_opts");
 }
 
 static const uint32_t *copy_numbers(const uint32_t *numbers, uint32_t count, bool *failed)

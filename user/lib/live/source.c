@@ -297,7 +297,6 @@ static int check_overwrite(const struct live_input *input, const struct peat_rea
 
 static int check_opts(const struct live_input *input, struct peat_reader_opts *opts)
 {
-	static const uint8_t zeroes[sizeof(opts->reserved)];
 	int err;
 
 	if (opts->latency_ms > LATENCY_MS_MAX || (opts->latency_ms && opts->immediate)) {
@@ -311,11 +310,9 @@ static int check_opts(const struct live_input *input, struct peat_reader_opts *o
 			   opts->side_band);
 		return -EINVAL;
 	}
-	if (memcmp(opts->reserved, zeroes, sizeof(zeroes))) {
-		log__error("peat_reader_opts: reserved must be 0");
-		return -EINVAL;
-	}
-	err = check_sample(input, opts);
+	err = OPTS_CHECK_RESERVED(opts, "peat_reader_opts");
+	if (!err)
+		err = check_sample(input, opts);
 	if (!err)
 		err = check_stacks(input, opts);
 	if (!err)

@@ -16,8 +16,6 @@ static const char *mistake(const struct peat_table_opts *opts)
 {
 	uint32_t computed = opts->values & ~(uint32_t)PEAT_TABLE_COUNT;
 
-	if (opts->reserved)
-		return "reserved is not 0: set it to 0";
 	if (opts->values & ~(uint32_t)ALL_VALUES)
 		return "values has unknown bits: use PEAT_TABLE_*";
 	if (computed && !opts->field)
@@ -44,6 +42,8 @@ static int read_callers(struct peat_table_opts *opts, const struct peat_table_op
 	int err = opts__read(opts, sizeof(*opts), callers, "peat_table_opts");
 	const char *wrong;
 
+	if (!err)
+		err = OPTS_CHECK_RESERVED(opts, "peat_table_opts");
 	if (err)
 		return err;
 	drop_empty(&opts->by);
