@@ -139,18 +139,18 @@ BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 # Files of the command that unit tests link.
 CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/name_hash base/new_file \
-	base/progress base/progress_text base/shell_word base/size_text base/terminal_text base/whole_file \
-	base/words complete/command_line options/parse_unit options/stack_format_words profile/descendants \
-	profile/functions run/event_filter stat/cpu_topology stat/row_groups stat/spread stat/stat_print stat/stat_rows \
-	stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
+	base/option_words base/progress base/progress_text base/shell_word base/size_text base/terminal_text \
+	base/whole_file base/words complete/command_line options/parse_unit options/stack_format_words \
+	profile/descendants profile/functions run/event_filter stat/cpu_topology stat/row_groups stat/spread \
+	stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
 LIVE_BPF   := $(LIVE_OBJECTS)/flood.bpf.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/live/bpf/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Benchmarks print messages and JSON, too.
-MESSAGE_OBJS := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/progress base/progress_text \
-	base/size_text base/terminal_text)
+MESSAGE_OBJS := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/option_words base/progress \
+	base/progress_text base/size_text base/terminal_text)
 # The files of peat bench that the other benchmarks use.
 BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig run table transports) \
 	$(MESSAGE_OBJS)

@@ -472,6 +472,14 @@ rule_words()
 {
 	files '^include/peat/.*[.]h$|^user/man/.*[.][0-9]$|(^|/)README[.]md$|^user/doc/.*[.]md$' |
 		batch awk -f "$here/words.awk"
+	# The command exchanges members for its options (cli/base/option_words.c).  Whole commands may be named.
+	files '^user/(lib|data)/.*[.][ch]$' |
+		batch awk '{
+			gsub(/peat [a-z]+ --[a-z-]+/, "")
+			sub(/--pid=host/, "")
+		} /"[^"]*--[a-z][^"]*"/ {
+			print FILENAME ":" FNR ": words: a message of the library names an option: name the member or function"
+		}'
 }
 
 rule_comments()

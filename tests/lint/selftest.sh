@@ -571,6 +571,8 @@ test_words()
 	expect words '^include/peat/bad.h:3: .*"Of"' lgpl $header '/*' ' * Of a header.' ' */'
 	expect words '"of"' lgpl $header 'struct bad {' '	int x; /* of the event */' '};'
 	expect words '"What"' lgpl $header '// Good. What is bad.'
+	expect words '^user/lib/a/bad.c:2: .*option' lgpl user/lib/a/bad.c 'x("name it by --btf");'
+	accept words 'a command in a message' lgpl user/lib/a/good.c 'x("peat list --maps lists them");'
 	accept words 'a string' lgpl $header 'static const char bad[] = "What";'
 	expect words '^user/man/bad.1:1: .*"Of"' write $page '.B Of' 'a page'
 	expect words '^user/man/bad.1:2: .*"What"' write $page '.TP' '.BR What " it is"'

@@ -218,7 +218,7 @@ static void check_refused(const char *const *argv, const char *words)
 START_TEST(test_missing_btf_is_refused)
 {
 	check_refused(EXEC("-q"), "this kernel has no BTF (/sys/kernel/btf/vmlinux): give a file "
-				  "with its types by --btf");
+				  "with its types (--btf)");
 	setenv("PEAT_BTF", "", 1);
 	check_refused(EXEC("-q"), "this kernel has no BTF");
 }

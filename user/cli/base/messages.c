@@ -7,6 +7,7 @@
 #include <peat/log.h>
 
 #include "cli/base/messages.h"
+#include "cli/base/option_words.h"
 #include "cli/base/progress.h"
 #include "cli/base/terminal_text.h"
 
@@ -52,8 +53,13 @@ void messages__release(void)
 
 static void print(enum peat_log_level level, const char *text)
 {
-	if (level <= shown)
-		messages__print("%s", text);
+	char *exchanged;
+
+	if (level > shown)
+		return;
+	exchanged = option_words__exchange(text);
+	messages__print("%s", exchanged ? exchanged : text);
+	free(exchanged);
 }
 
 void messages__set_verbosity(int verbose)

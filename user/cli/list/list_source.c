@@ -33,8 +33,11 @@ static void print_fields(const struct peat_field *field, const struct peat_field
 
 		terminal_text__print(stdout, "    %*s%-*s %s%s%s%s\n", depth * 2, "",
 				     16 - depth * 2, field->name, peat_field__word(shown),
-				     shown != field ? ", several" : "", field->doc ? "; " : "",
-				     or_empty(field->doc));
+				     shown != field ? ", several"
+				     : peat_field__class(shown) == PEAT_CLASS_STACK
+					     ? ", by --stacks"
+					     : "",
+				     field->doc ? "; " : "", or_empty(field->doc));
 		print_fields(shown + 1, shown + shown->span, depth + 1);
 	}
 }

@@ -39,7 +39,7 @@ static const char *btf_remedy(const struct part *part)
 {
 	return part->btf.given ? "fentry, fexit, lsm and functions of the kernel need "
 				 "CONFIG_DEBUG_INFO_BTF, a file is not enough"
-			       : "give a file with its types by --btf (btf of "
+			       : "give a file with its types (btf of "
 				 "peat_session_opts), or use a kernel with CONFIG_DEBUG_INFO_BTF";
 }
 

@@ -81,9 +81,9 @@ static int set_defaults(const struct part *part, struct bpf_map *map)
 			err = bpf_map__set_value_size(map, defaults[i].value_bytes);
 		if (err || bpf_map__max_entries(map))
 			return err;
-		log__warn("map %s of %s has no number of entries: it gets %u; --set-map %s=N "
-			  "(peat_session__set_map_entries()) changes that",
-			  bpf_map__name(map), part->name, defaults[i].entries, bpf_map__name(map));
+		log__warn("map %s of %s has no number of entries: it gets %u; another can be set "
+			  "(peat_session__set_map_entries())",
+			  bpf_map__name(map), part->name, defaults[i].entries);
 		return bpf_map__set_max_entries(map, defaults[i].entries);
 	}
 	return 0;
@@ -132,8 +132,7 @@ const char *map_sizes__remedy(const struct bpf_map *map)
 	if (lacks_inner_map(map))
 		return ": it has no inner map: declare one in the object: __array(values, ...)";
 	if (!bpf_map__max_entries(map))
-		return ": set its number of entries: --set-map MAP=N "
-		       "(peat_session__set_map_entries())";
+		return ": set its number of entries (peat_session__set_map_entries())";
 	return "";
 }
 

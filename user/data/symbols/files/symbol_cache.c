@@ -288,8 +288,9 @@ static void warn(struct symbol_cache *cache, struct mapped_file *file, const cha
 
 void symbol_cache__warn_stripped(struct symbol_cache *cache, struct mapped_file *file)
 {
-	static const char why[] = "stripped: install its debug symbols, or find them with "
-				  "--debuginfod; addresses are printed instead";
+	static const char why[] =
+		"stripped: install its debug symbols, or let servers find "
+		"them (debuginfod of peat_symbols_opts); addresses are printed instead";
 
 	if (file->is_warned)
 		return;

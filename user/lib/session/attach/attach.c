@@ -144,8 +144,8 @@ static const char *remedy(const struct target *target, int err)
 	enum bpf_prog_type type = bpf_program__type(program);
 
 	if (network__accepts(program))
-		return "programs of this kind are attached to a network interface: name it with "
-		       "--if (interfaces of peat_session_opts)";
+		return "programs of this kind are attached to a network interface: name it "
+		       "(interfaces of peat_session_opts)";
 	if (!names_target(program, target->section))
 		return "peat cannot attach programs of this kind: the section does not name the "
 		       "target";
@@ -183,8 +183,8 @@ static void log_failure(const struct target *target, int err, const char *why, b
 			   names_target(program, section) || network__accepts(program) ||
 					   sampled_programs__accepts(program)
 				   ? ""
-				   : ": choose one (--attach, peat_session__attach_to()), or leave "
-				     "it out (--no-prog, peat_session__leave_out())");
+				   : ": choose one (peat_session__attach_to()), or leave it out "
+				     "(peat_session__leave_out())");
 }
 
 /* The program of a tracepoint event runs on all CPUs, whichever one the event is for. */
