@@ -339,9 +339,9 @@ PEAT_API uint32_t peat_session__stacks(const struct peat_session *session);
 PEAT_API int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts);
 
 /*
- * Makes peat_session__start() return -ECANCELED before it loads the next object or, with
- * opts.best_effort, before it tries the object again.  An object that is being loaded is loaded to
- * its end first, since libbpf cannot be interrupted: the verifier may take seconds for a large one.
+ * Makes peat_session__start() return -ECANCELED before it loads the next program.  The program that
+ * is being loaded is verified to its end first, which may take seconds for a large one, unless the
+ * thread gets signals: each one interrupts the verifier, and libbpf gives up at the fifth.
  * For signal handlers: async-signal-safe.
  */
 PEAT_API void peat_session__cancel(struct peat_session *session);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* refusals: an object without peat's header, most of whose programs the verifier refuses. */
+/* refusals: an object without peat's header, some of whose programs the verifier refuses. */
 #include <vmlinux.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
@@ -13,26 +13,32 @@ struct {
 volatile __u64 limit = 3;
 
 /* libbpf logs its relocation whenever it loads the program. */
-SEC("raw_tp/sys_enter") int accepted(void *ctx)
-{
-	struct task_struct *task = (void *)bpf_get_current_task();
-	__u32 pid = BPF_CORE_READ(task, tgid);
-
-	if (limit == 4)
-		bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &pid, sizeof(pid));
-	return 0;
-}
+#define ACCEPTED(name)                                                                             \
+	SEC("raw_tp/sys_enter") int name(void *ctx)                                                \
+	{                                                                                          \
+		struct task_struct *task = (void *)bpf_get_current_task();                         \
+		__u32 pid = BPF_CORE_READ(task, tgid);                                             \
+                                                                                                   \
+		if (limit == 4)                                                                    \
+			bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &pid, sizeof(pid)); \
+		return 0;                                                                          \
+	}
 
 /* It reads past its context. */
 #define REFUSED(name)                                                                              \
-	SEC("raw_tp/sys_exit") int name(void *ctx)                                                 \
+	SEC("raw_tp/sys_enter") int name(void *ctx)                                                \
 	{                                                                                          \
 		return *(volatile int *)((char *)ctx + 4096 + limit);                              \
 	}
 
+ACCEPTED(accepted)
 REFUSED(first)
 REFUSED(second)
+ACCEPTED(between)
 REFUSED(third)
+ACCEPTED(late)
+ACCEPTED(later)
 REFUSED(fourth)
+ACCEPTED(last)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -3,12 +3,15 @@
  * test_objects.c: objects of other programs: variables that can be set, programs that cannot be
  * loaded.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+
+#include <peat/peat.h>
 
 #include "support/machine/amount.h"
 #include "support/machine/harness.h"
@@ -327,22 +330,93 @@ static unsigned count_words(const char *text, const char *words)
 	return count;
 }
 
+static void check_count(const struct command *peat, const char *words, unsigned count)
+{
+	unsigned found = count_words(peat->err_text, words);
+
+	ck_assert_msg(found == count, "%u times '%s'", found, words);
+}
+
+static void check_verified(const struct command *peat, const char *program, unsigned count)
+{
+	char words[128];
+
+	snprintf(words, sizeof(words), "prog '%s': -- BEGIN PROG LOAD LOG", program);
+	check_count(peat, words, count);
+}
+
 /*
- * A program that loads is tried twice, however many programs the verifier refuses: at first, and
- * with all programs that are left.
+ * The kernel verifies a program that it refuses once, and others twice: in a trial, and in the
+ * object.  Maps are created twice, however many programs are refused.
  */
 START_TEST(test_best_effort_tries_once)
 {
+	static const char *const accepted[] = { "accepted", "between", "late", "later", "last" };
+	static const char *const refused[] = { "first", "second", "third", "fourth" };
 	const char *path = file_of(&refusals_object);
 	struct command peat;
 
 	command__run(&peat, ALL_CAPS,
 		     ARGV(PEAT, "trace", "-vv", "-d", "10ms", "--best-effort", path));
 	ck_assert_int_eq(peat.status, 0);
-	ck_assert_uint_eq(count_words(peat.err_text, "left out: program "), 4);
-	ck_assert_uint_eq(count_words(peat.err_text, "prog 'accepted': relo #0: patched"), 3);
+	check_count(&peat, "left out: program ", 4);
+	check_count(&peat, "map 'events': created successfully", 2);
+	for (size_t i = 0; i < sizeof(accepted) / sizeof(*accepted); i++)
+		check_verified(&peat, accepted[i], 2);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		check_verified(&peat, refused[i], 1);
+	check_count(&peat, "prog 'accepted': relo #0: patched", 2);
 	command__free(&peat);
 	unlink(path);
+}
+END_TEST
+
+/* A program that is refused without --best-effort is verified again, with each step logged. */
+START_TEST(test_steps_of_refused_program)
+{
+	const char *path = file_of(&refusals_object);
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-vv", path));
+	ck_assert_int_eq(peat.status, 1);
+	check_verified(&peat, "first", 2);
+	check_verified(&peat, "second", 0);
+	check_count(&peat, "\n  0: (", 1);
+	check_count(&peat, "cannot load the program first of ", 1);
+	command__free(&peat);
+	unlink(path);
+}
+END_TEST
+
+static struct peat_session *session_to_cancel;
+static unsigned later_programs;
+
+/* Cancels when the kernel has loaded the first program. */
+static void cancel_at_first(enum peat_log_level level, const char *text)
+{
+	(void)level;
+	if (strstr(text, "prog 'accepted': -- BEGIN PROG LOAD LOG"))
+		peat_session__cancel(session_to_cancel);
+	else if (strstr(text, ": -- BEGIN PROG LOAD LOG") || strstr(text, "left out: "))
+		later_programs++;
+}
+
+/* Neither a trial nor the object loads another program then. */
+START_TEST(test_cancelled_loading)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts), .best_effort = _i };
+
+	session_to_cancel = peat_session__new(&opts);
+	ck_assert_ptr_nonnull(session_to_cancel);
+	ck_assert_int_eq(peat_session__add(session_to_cancel, "refusals", refusals_object.bytes,
+					   *refusals_object.count),
+			 0);
+	later_programs = 0;
+	peat_set_print(cancel_at_first);
+	ck_assert_int_eq(peat_session__start(session_to_cancel, NULL), -ECANCELED);
+	ck_assert_uint_eq(later_programs, 0);
+	peat_session__free(session_to_cancel);
+	peat_set_print(NULL);
 }
 END_TEST
 
@@ -694,6 +768,8 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_programs_left_out);
 	tcase_add_test(tests, test_best_effort);
 	tcase_add_test(tests, test_best_effort_tries_once);
+	tcase_add_test(tests, test_steps_of_refused_program);
+	tcase_add_loop_test(tests, test_cancelled_loading, false, true + 1);
 	tcase_add_test(tests, test_best_effort_with_a_channel);
 	tcase_add_test(tests, test_program_array);
 	tcase_add_test(tests, test_pinned_program_array);

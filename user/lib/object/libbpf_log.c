@@ -12,12 +12,20 @@
 #include "object/libbpf_log.h"
 
 static _Thread_local struct load_failure *watched;
+static _Thread_local void (*follower)(void *context);
+static _Thread_local void *follower_context;
 
 void libbpf_log__watch(struct load_failure *failure)
 {
 	if (failure)
 		*failure = (struct load_failure){ 0 };
 	watched = failure;
+}
+
+void libbpf_log__follow(void (*function)(void *context), void *context)
+{
+	follower = function;
+	follower_context = context;
 }
 
 /* ---- why an object cannot be loaded ---------------------------------------------------------- */
@@ -69,6 +77,8 @@ static void watch_program(const char *text)
 	text += start;
 	if (!strcmp(program, watched->program) && is_load_summary(text))
 		return;
+	watched->is_refused = begins_with(text, "BPF program load failed") ||
+			      (watched->is_refused && !strcmp(program, watched->program));
 	strcpy(watched->program, program);
 	if (begins_with(text, "-- BEGIN PROG LOAD LOG"))
 		copy_verdict(text);
@@ -118,6 +128,8 @@ static int forward_message(enum libbpf_print_level level, const char *format, va
 	if (bytes && text[bytes - 1] == '\n')
 		text[bytes - 1] = '\0';
 	log__print(level == LIBBPF_WARN ? PEAT_LOG_INFO : PEAT_LOG_DEBUG, "%s", text);
+	if (follower)
+		follower(follower_context);
 	return 0;
 }
 

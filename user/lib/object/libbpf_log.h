@@ -2,6 +2,7 @@
 #ifndef PEAT_OBJECT_LIBBPF_LOG_H
 #define PEAT_OBJECT_LIBBPF_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Forwards libbpf's messages to the log: its warnings as INFO, the others as DEBUG. */
@@ -29,9 +30,13 @@ struct load_failure {
 	char map[128];	   /* the map that could not be created, or "" */
 	char reason[256];  /* one line about the program */
 	char last[256];	   /* the last warning about anything, one line, without "libbpf: " */
+	bool is_refused;   /* the kernel refused the program; otherwise libbpf did */
 };
 
 /* Fills in `failure` from libbpf's messages in this thread, until called with NULL. */
 void libbpf_log__watch(struct load_failure *failure);
+
+/* Calls a function at each of libbpf's messages in this thread, until called with NULL. */
+void libbpf_log__follow(void (*function)(void *context), void *context);
 
 #endif /* PEAT_OBJECT_LIBBPF_LOG_H */

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* session/load_errors.c: why an object or a program could not be loaded, and what to do. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <bpf/libbpf.h>
+
+#include "sys/caps.h"
+#include "base/log.h"
+#include "object/kernel_btf.h"
+#include "object/libbpf_log.h"
+#include "session/function_programs.h"
+#include "session/load_errors.h"
+#include "session/map_sizes.h"
+#include "maps/flags.h"
+#include "session/attach/network.h"
+#include "session/parts/session.h"
+
+/* ---- BTF ------------------------------------------------------------------------------------- */
+
+/*
+ * Relocations need BTF, and so does libbpf before it creates the first map or loads a program: for
+ * attach targets and functions of the kernel.
+ */
+static bool lacks_btf(const struct part *part, const struct load_failure *failure)
+{
+	bool past_btf = *failure->map || *failure->program;
+
+	return kernel_btf__is_missing() && !(core_btf__path(&part->btf) && past_btf);
+}
+
+/* Without a file, relocations fail; with one, what the kernel itself needs. */
+static const char *btf_remedy(const struct part *part)
+{
+	return part->btf.given ? "fentry, fexit, lsm and functions of the kernel need "
+				 "CONFIG_DEBUG_INFO_BTF, a file is not enough"
+			       : "give a file with its types (btf of "
+				 "peat_session_opts), or use a kernel with CONFIG_DEBUG_INFO_BTF";
+}
+
+/* For a program that was tp_btf, perhaps.  The verifier's message does not name the cause. */
+static const char *raw_tracepoint_remedy(const struct part *part, const char *name)
+{
+	const struct bpf_program *program = bpf_object__find_program_by_name(part->object, name);
+
+	if (!program || bpf_program__type(program) != BPF_PROG_TYPE_RAW_TRACEPOINT ||
+	    !kernel_btf__is_missing())
+		return "";
+	return ": this kernel has no BTF, so the program can read its memory only by "
+	       "BPF_CORE_READ() or PEAT_READ()";
+}
+
+/* "unknown func bpf_perf_event_read_value#55", "program of this type cannot use helper ...". */
+static const char *counter_remedy(const char *reason)
+{
+	return strstr(reason, "bpf_perf_event_read_value")
+		       ? ": programs of the network can read counters on Linux 6.18 and newer, and "
+			 "not on 6.12 and older: read them in a tracing program"
+		       : "";
+}
+
+static bool has_network_program(const struct part *part)
+{
+	struct bpf_program *program;
+	bool found = false;
+
+	bpf_object__for_each_program(program, part->object) found |=
+		bpf_program__autoload(program) && network__accepts(program);
+	return found;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* The kernel returns EINVAL, whichever property it refuses. */
+static void explain_map(const struct part *part, const char *name, int err)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(part->object, name);
+	char sizes[MAP_SIZES_BYTES] = "", flags[MAP_FLAGS_BYTES] = "", node[64] = "";
+
+	if (map) {
+		map_sizes__text(map, sizes);
+		flags__text(bpf_map__map_flags(map), flags);
+	}
+	if (map && bpf_map__map_flags(map) & BPF_F_NUMA_NODE)
+		snprintf(node, sizeof(node), ", its memory is on NUMA node %u",
+			 bpf_map__numa_node(map));
+	if (map && bpf_map__pin_path(map))
+		log__error("cannot use the map pinned at %s as %s of %s: %s: it has to be: %s, its "
+			   "flags are %s%s",
+			   bpf_map__pin_path(map), name, part->name, strerror(-err), sizes,
+			   *flags ? flags : "none", node);
+	else
+		log__error("cannot create the map %s of %s: %s: %s, its flags are %s%s%s", name,
+			   part->name, strerror(-err), sizes, *flags ? flags : "none", node,
+			   map ? map_sizes__remedy(map) : "");
+}
+
+/* For a program that is refused with EPERM, although no capability is missing. */
+static const char *refusal_remedy(const struct part *part, const char *name)
+{
+	const struct bpf_program *program = bpf_object__find_program_by_name(part->object, name);
+	const char *remedy = program ? function_programs__remedy(program) : NULL;
+
+	return remedy			   ? remedy
+	       : has_network_program(part) ? caps__explain_network()
+					   : caps__explain();
+}
+
+static void log_program(const struct part *part, const struct load_failure *failure)
+{
+	log__error("cannot load the program %s of %s: %s%s%s", failure->program, part->name,
+		   failure->reason, raw_tracepoint_remedy(part, failure->program),
+		   counter_remedy(failure->reason));
+}
+
+/* Errors of all programs: a negative errno, or 0 if it is none of these. */
+static int log_common(const struct part *part, const struct load_failure *failure, int err)
+{
+	static const char start[] = "cannot load the BPF programs of";
+	bool named = *failure->program;
+
+	if (err == -EPERM || (err == -EACCES && !named)) {
+		log__error("%s %s: %s: %s", start, part->name, strerror(-err),
+			   has_network_program(part) ? caps__explain_network() : caps__explain());
+		return err;
+	}
+	if (err == -EMFILE) {
+		log__error("%s %s: %s: each map and program needs a file descriptor: raise "
+			   "RLIMIT_NOFILE (ulimit -n)",
+			   start, part->name, strerror(-err));
+		return err;
+	}
+	if (!lacks_btf(part, failure))
+		return 0;
+	log__error("%s %s: this kernel has no BTF (" KERNEL_BTF "): %s", start, part->name,
+		   btf_remedy(part));
+	return err;
+}
+
+static void log_other(const struct part *part, struct load_failure *failure, int err)
+{
+	if (*failure->map)
+		explain_map(part, failure->map, err);
+	else if (*failure->program)
+		log_program(part, failure);
+	else
+		log__error("cannot load the BPF programs of %s: %s%s%s", part->name, strerror(-err),
+			   *failure->last ? ": " : "", failure->last);
+}
+
+int load_errors__log(const struct part *part, struct load_failure *failure, int err)
+{
+	int common;
+
+	if (err == -EPERM && *failure->program && !caps__any_missing()) {
+		log__error("cannot load the program %s of %s: %s: %s", failure->program, part->name,
+			   strerror(-err), refusal_remedy(part, failure->program));
+		return err;
+	}
+	common = log_common(part, failure, err);
+	if (!common)
+		log_other(part, failure, err);
+	return common ? common : err;
+}
+
+bool load_errors__concern_all(const struct part *part, const struct load_failure *failure, int err)
+{
+	return lacks_btf(part, failure) || (err == -EPERM && caps__any_missing());
+}
+
+void load_errors__log_left_out(const struct part *part, const struct bpf_program *program,
+			       struct load_failure *failure, int err)
+{
+	const char *remedy = err == -EPERM ? function_programs__remedy(program) : NULL;
+
+	log__warn("left out: program %s of %s (%s) cannot be loaded: %s%s%s%s", failure->program,
+		  part->name, bpf_program__section_name(program), failure->reason,
+		  raw_tracepoint_remedy(part, failure->program), remedy ? ": " : "",
+		  remedy ? remedy : "");
+}

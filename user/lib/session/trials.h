@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* session/trials.h: loads copies of an object, to find the programs that the kernel refuses. */
+#ifndef PEAT_SESSION_TRIALS_H
+#define PEAT_SESSION_TRIALS_H
+
+#include <stdbool.h>
+
+struct bpf_object;
+struct bpf_program;
+struct load_failure;
+struct part;
+struct peat_session;
+
+/* All trials of an object share maps, since large ones take long to be created. */
+struct trials {
+	const struct peat_session *session;
+	const struct part *part;
+	struct bpf_object *maps; /* loaded without programs; NULL: each trial creates the maps */
+};
+
+void trials__begin(struct trials *trials, const struct peat_session *session,
+		   const struct part *part);
+void trials__end(struct trials *trials);
+
+/*
+ * Loads a copy with the programs after `from` that are not left out; NULL: with all.  0, or the
+ * error of libbpf; -ECANCELED: peat_session__cancel() was called.
+ */
+int trials__load(const struct trials *trials, const struct bpf_program *from,
+		 struct load_failure *failure);
+
+/*
+ * Loads a copy with one program, so that libbpf logs all steps of the verifier, and replaces
+ * `failure`.
+ */
+void trials__log_steps(const struct trials *trials, struct load_failure *failure);
+
+#endif /* PEAT_SESSION_TRIALS_H */
