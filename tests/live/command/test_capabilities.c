@@ -59,6 +59,23 @@ START_TEST(test_each_probe_works_or_names_its_need)
 }
 END_TEST
 
+/* Process 1 is root's: its libraries cannot be read. */
+START_TEST(test_libraries_of_another_user)
+{
+	struct command peat;
+
+	command__run_as(&peat, USER, PROBING_CAPS,
+			ARGV(command__peat(), "trace", "leak", "-p", "1"));
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_msg(strstr(peat.err_text, "CAP_SYS_PTRACE is missing, without which the "
+					    "libraries of process 1 are unknown: run it as root, "
+					    "or name a file by the option ") ||
+			      names_need(peat.err_text),
+		      "%s", peat.err_text);
+	command__free(&peat);
+}
+END_TEST
+
 /* Programs of these probes ask for types that the kernel may lack. */
 START_TEST(test_types_that_the_kernel_lacks)
 {
@@ -147,6 +164,7 @@ static Suite *capabilities_suite(void)
 	Suite *suite = harness__suite("capabilities", 120, &tests);
 
 	tcase_add_test(tests, test_each_probe_works_or_names_its_need);
+	tcase_add_test(tests, test_libraries_of_another_user);
 	tcase_add_test(tests, test_types_that_the_kernel_lacks);
 	tcase_add_test(tests, test_events_without_capabilities);
 	tcase_add_test(tests, test_file_limit_is_raised);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_refusals.c: messages about programs that cannot be loaded or attached. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -74,28 +75,80 @@ START_TEST(test_uprobe_without_function)
 }
 END_TEST
 
-/* No file can be opened any more. */
-START_TEST(test_too_few_files)
+static struct peat_session *refused_session(void)
 {
 	struct peat_session *session = peat_session__new(NULL);
-	struct rlimit all, few;
-	int next = dup(0), err;
 
 	ck_assert_ptr_nonnull(session);
-	ck_assert_int_ge(next, 0);
 	ck_assert_int_eq(
 		peat_session__add(session, "refused", refused_object.bytes, *refused_object.count),
 		0);
-	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
-	few = (struct rlimit){ (rlim_t)next + 1, all.rlim_max };
-	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	ck_assert_int_eq(peat_session__leave_out(session, "no_argument"), 0);
+	ck_assert_int_eq(peat_session__leave_out(session, "no_file"), 0);
+	ck_assert_int_eq(peat_session__leave_out(session, "no_function"), 0);
+	return session;
+}
+
+/* Starts a session with a limit.  Returns the error. */
+static int start_limited(int resource, rlim_t most)
+{
+	struct peat_session *session = refused_session();
+	struct rlimit all, few;
+	int err;
+
+	logged[0] = '\0';
+	ck_assert_int_eq(getrlimit(resource, &all), 0);
+	few = (struct rlimit){ most, all.rlim_max };
+	ck_assert_int_eq(setrlimit(resource, &few), 0);
 	err = peat_session__start(session, NULL);
-	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
-	ck_assert_int_eq(err, -EMFILE);
-	ck_assert_msg(strstr(logged, "RLIMIT_NOFILE"), "%s", logged);
-	ck_assert_ptr_null(strstr(logged, "bpf_object__"));
+	ck_assert_int_eq(setrlimit(resource, &all), 0);
 	peat_session__free(session);
+	return err;
+}
+
+/* Whichever call of whichever library fails. */
+START_TEST(test_too_few_files)
+{
+	int next = dup(0), err;
+	unsigned refused = 0;
+
+	ck_assert_int_ge(next, 0);
+	for (rlim_t files = 1; files < 100; files++) {
+		err = start_limited(RLIMIT_NOFILE, (rlim_t)next + files);
+		if (err == -EACCES) /* no limit is in the way: that of past_end */
+			break;
+		ck_assert_int_eq(err, -EMFILE);
+		ck_assert_msg(strstr(logged, "RLIMIT_NOFILE"), "%s", logged);
+		ck_assert_ptr_null(strstr(logged, "bpf_object__"));
+		refused++;
+	}
+	ck_assert_uint_gt(refused, 3);
+	ck_assert_int_eq(err, -EACCES);
 	close(next);
+}
+END_TEST
+
+#ifdef __SANITIZE_ADDRESS__
+#define NEED_SMALL_MEMORY() skip("AddressSanitizer ends a process that has no more memory")
+#else
+#define NEED_SMALL_MEMORY() ((void)0)
+#endif
+
+/* The kernel's BTF alone needs more memory. */
+START_TEST(test_too_little_memory)
+{
+	unsigned long pages;
+	FILE *file;
+
+	NEED_SMALL_MEMORY();
+	file = fopen("/proc/self/statm", "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
+	fclose(file);
+	ck_assert_int_eq(
+		start_limited(RLIMIT_AS, pages * (rlim_t)sysconf(_SC_PAGESIZE) + (1 << 20)),
+		-ENOMEM);
+	ck_assert_msg(strstr(logged, "Cannot allocate memory: RLIMIT_AS is "), "%s", logged);
 }
 END_TEST
 
@@ -137,6 +190,7 @@ static Suite *refusals_suite(void)
 	tcase_add_test(tests, test_uprobe_without_function);
 	tcase_add_test(tests, test_function_programs);
 	tcase_add_test(tests, test_too_few_files);
+	tcase_add_test(tests, test_too_little_memory);
 	return suite;
 }
 

@@ -182,6 +182,36 @@ START_TEST(test_syscall_without_btf)
 }
 END_TEST
 
+/* As a container may hide it. */
+START_TEST(test_empty_btf_of_the_kernel)
+{
+	int fd = open("/sys/kernel/btf/vmlinux", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+	struct command peat;
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	trace(TRACE("--btf", copy, "exec", "exit", "open", "signal"));
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "trace", "exec"));
+	ck_assert_int_eq(peat.status, 1);
+	ck_assert_msg(strstr(peat.err_text, "this kernel has no BTF"), "%s", peat.err_text);
+	command__free(&peat);
+}
+END_TEST
+
+/* Its types are not in the file. */
+static void check_other_probe(const char *minimal)
+{
+	struct command peat;
+	char words[400];
+
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "trace", "--btf", minimal, "tcp"));
+	ck_assert_int_eq(peat.status, 1);
+	snprintf(words, sizeof(words), ", which %s does not have: ", minimal);
+	ck_assert_msg(strstr(peat.err_text, words), "%s", peat.err_text);
+	ck_assert_msg(strstr(peat.err_text, "of tcp: it needs struct sock."), "%s", peat.err_text);
+	command__free(&peat);
+}
+
 /* The part of the types that these probes need is enough for them. */
 START_TEST(test_minimal_btf_is_enough)
 {
@@ -197,6 +227,7 @@ START_TEST(test_minimal_btf_is_enough)
 	ck_assert_msg(!build.status, "%s", build.err_text);
 	command__free(&build);
 	trace(TRACE("--btf", minimal, "exec", "exit", "open", "signal"));
+	check_other_probe(minimal);
 	unlink(minimal);
 }
 END_TEST
@@ -269,6 +300,7 @@ static Suite *without_btf_suite(void)
 	tcase_add_test(tests, test_btf_of_the_environment);
 	tcase_add_test(tests, test_sched_without_btf);
 	tcase_add_test(tests, test_syscall_without_btf);
+	tcase_add_test(tests, test_empty_btf_of_the_kernel);
 	tcase_add_test(tests, test_minimal_btf_is_enough);
 	tcase_add_test(tests, test_missing_btf_is_refused);
 	tcase_add_test(tests, test_invalid_btf_is_refused);

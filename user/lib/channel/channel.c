@@ -30,6 +30,7 @@
 #include "schema/plan.h"
 #include "sys/caps.h"
 #include "sys/cpus.h"
+#include "sys/file_room.h"
 
 #define SLOT_BYTES_MIN 4096u
 /* A frame has at most 65,516 bytes: beyond that the kernel's record size wraps (6.1 to 6.18). */
@@ -237,8 +238,8 @@ static int reuse_map(struct bpf_object *object, const char *name, int fd)
 		log__error("%s has no map %s: does it include peat.bpf.h?",
 			   bpf_object__name(object), name);
 	else if (err)
-		log__error("%s cannot use the channel's map %s: %s", bpf_object__name(object), name,
-			   strerror(-err));
+		log__error("%s cannot use the channel's map %s: %s%s", bpf_object__name(object),
+			   name, strerror(-err), file_room__remedy(err));
 	return err;
 }
 

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "channel/channel.h"
 #include "channel/skipped.h"
+#include "sys/file_room.h"
 
 /* False: the kernel does not say.  Before Linux 5.12, bpf_prog_info ends before the count. */
 static bool read_misses(int fd, uint64_t *misses)
@@ -43,7 +44,8 @@ static int add_program(struct skipped *skipped, int fd)
 
 static int explain_skipped_error(int err)
 {
-	log__error("cannot count the runs of programs that the kernel skips: %s", strerror(-err));
+	log__error("cannot count the runs of programs that the kernel skips: %s%s", strerror(-err),
+		   file_room__remedy(err));
 	return err;
 }
 

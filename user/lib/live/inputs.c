@@ -13,6 +13,7 @@
 #include "ring/sizing.h"
 #include "channel/program_events.h"
 #include "sys/cpus.h"
+#include "sys/file_room.h"
 #include "live/input.h"
 #include "ring/reopen.h"
 #include "live/reclaim.h"
@@ -376,11 +377,6 @@ static int open_waiting(struct inputs *inputs)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static const char *remedy(int err)
-{
-	return err == -EMFILE ? ": raise RLIMIT_NOFILE (ulimit -n)" : "";
-}
-
 /* Parses `list`; NULL: reads the kernel's list `which`. */
 static int read_cpus(struct cpus *cpus, const char *list, const char *which)
 {
@@ -388,7 +384,7 @@ static int read_cpus(struct cpus *cpus, const char *list, const char *which)
 
 	if (err && !list)
 		log__error("cannot read /sys/devices/system/cpu/%s: %s%s", which, strerror(-err),
-			   remedy(err));
+			   file_room__remedy(err));
 	return err;
 }
 
@@ -464,7 +460,7 @@ static int open_first(struct inputs *inputs, const struct peat_reader_opts *opts
 	int err = hotplug__open(&inputs->hotplug);
 
 	if (err) {
-		log__error("cannot set up a timer: %s%s", strerror(-err), remedy(err));
+		log__error("cannot set up a timer: %s%s", strerror(-err), file_room__remedy(err));
 		return err;
 	}
 	err = read_cpus(&first, opts->cpus, "online");
@@ -497,7 +493,7 @@ static int open_inputs(struct inputs *inputs, const struct peat_reader_opts *opt
 	err = open_waiting(inputs);
 	if (err)
 		log__error("cannot set up epoll, timer and eventfd: %s%s", strerror(-err),
-			   remedy(err));
+			   file_room__remedy(err));
 	return err;
 }
 

@@ -14,9 +14,12 @@
 #include "object/kernel_btf.h"
 #include "sys/kernel_id.h"
 
+/* An empty file hides it in some containers. */
 bool kernel_btf__is_missing(void)
 {
-	return access(KERNEL_BTF, R_OK);
+	struct stat found;
+
+	return access(KERNEL_BTF, R_OK) || stat(KERNEL_BTF, &found) || !found.st_size;
 }
 
 /* ---- a file ---------------------------------------------------------------------------------- */

@@ -3,10 +3,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <bpf/libbpf.h>
 
 #include "sys/caps.h"
+#include "sys/file_room.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "object/kernel_btf.h"
 #include "object/libbpf_log.h"
 #include "session/function_programs.h"
@@ -69,6 +72,31 @@ static bool has_network_program(const struct part *part)
 	return found;
 }
 
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* Descriptors of libbpf's: BTF of the object, and attempts to find what the kernel supports. */
+#define OTHER_FILES 3
+
+static bool lacks_files(const struct part *part, int err)
+{
+	struct bpf_program *program;
+	struct bpf_map *map;
+	unsigned files = OTHER_FILES;
+
+	if (err == -EMFILE)
+		return true;
+	bpf_object__for_each_map(map, part->object) files++;
+	bpf_object__for_each_program(program, part->object) files += bpf_program__autoload(program);
+	return !file_room__has(files);
+}
+
+/* libbpf finds no BTF of the kernel if there is no memory for it. */
+static bool lacks_memory(const struct load_failure *failure, int err, struct rlimit *limit)
+{
+	return (err == -ENOMEM || strstr(failure->last, "vmlinux BTF")) &&
+	       !getrlimit(RLIMIT_AS, limit) && limit->rlim_cur != RLIM_INFINITY;
+}
+
 /* ---- messages -------------------------------------------------------------------------------- */
 
 /* The kernel returns EINVAL, whichever property it refuses. */
@@ -106,8 +134,52 @@ static const char *refusal_remedy(const struct part *part, const char *name)
 					   : caps__explain();
 }
 
-static void log_program(const struct part *part, const struct load_failure *failure)
+/*
+ * "failed to resolve CO-RE relocation <byte_off> [45] struct sock.sk_protocol (0:1 @ offset 56)":
+ * the member, or the type.
+ */
+static bool find_missing(const char *reason, const char **missing, int *bytes)
 {
+	static const char start[] = "failed to resolve CO-RE relocation ";
+	const char *type = strstr(reason, start), *end;
+
+	type = type ? strstr(type, "] ") : NULL;
+	end = type ? strstr(type, " (") : NULL;
+	if (!type)
+		return false;
+	*missing = type + 2;
+	*bytes = end ? (int)(end - *missing) : (int)strlen(*missing);
+	return true;
+}
+
+/* Replaces a number, and names what the program reads and the file, or this kernel, does not have.
+ */
+static void explain_reason(const struct part *part, struct load_failure *failure, int err)
+{
+	const char *missing, *path = part->btf.given;
+	char reason[sizeof(failure->reason)];
+	int bytes;
+
+	if (begins_with(failure->reason, "failed to load: "))
+		snprintf(failure->reason, sizeof(failure->reason), "%s", strerror(-err));
+	if (!find_missing(failure->reason, &missing, &bytes))
+		return;
+	if (path && strcmp(path, KERNEL_BTF))
+		snprintf(reason, sizeof(reason),
+			 "it needs %.*s, which %s does not have: make the file for this program "
+			 "too, or use all types of the kernel",
+			 bytes, missing, path);
+	else
+		snprintf(reason, sizeof(reason),
+			 "it needs %.*s, which this kernel does not have: the program can test "
+			 "that by bpf_core_field_exists() and bpf_core_type_exists()",
+			 bytes, missing);
+	memcpy(failure->reason, reason, sizeof(reason));
+}
+
+static void log_program(const struct part *part, struct load_failure *failure, int err)
+{
+	explain_reason(part, failure, err);
 	log__error("cannot load the program %s of %s: %s%s%s", failure->program, part->name,
 		   failure->reason, raw_tracepoint_remedy(part, failure->program),
 		   counter_remedy(failure->reason));
@@ -118,17 +190,23 @@ static int log_common(const struct part *part, const struct load_failure *failur
 {
 	static const char start[] = "cannot load the BPF programs of";
 	bool named = *failure->program;
+	struct rlimit limit;
 
 	if (err == -EPERM || (err == -EACCES && !named)) {
 		log__error("%s %s: %s: %s", start, part->name, strerror(-err),
 			   has_network_program(part) ? caps__explain_network() : caps__explain());
 		return err;
 	}
-	if (err == -EMFILE) {
+	if (lacks_memory(failure, err, &limit)) {
+		log__error("%s %s: %s: RLIMIT_AS is %llu MiB: raise it (ulimit -v)", start,
+			   part->name, strerror(ENOMEM), (unsigned long long)limit.rlim_cur >> 20);
+		return -ENOMEM;
+	}
+	if (lacks_files(part, err)) {
 		log__error("%s %s: %s: each map and program needs a file descriptor: raise "
 			   "RLIMIT_NOFILE (ulimit -n)",
-			   start, part->name, strerror(-err));
-		return err;
+			   start, part->name, strerror(EMFILE));
+		return -EMFILE;
 	}
 	if (!lacks_btf(part, failure))
 		return 0;
@@ -142,7 +220,7 @@ static void log_other(const struct part *part, struct load_failure *failure, int
 	if (*failure->map)
 		explain_map(part, failure->map, err);
 	else if (*failure->program)
-		log_program(part, failure);
+		log_program(part, failure, err);
 	else
 		log__error("cannot load the BPF programs of %s: %s%s%s", part->name, strerror(-err),
 			   *failure->last ? ": " : "", failure->last);
@@ -165,7 +243,10 @@ int load_errors__log(const struct part *part, struct load_failure *failure, int 
 
 bool load_errors__concern_all(const struct part *part, const struct load_failure *failure, int err)
 {
-	return lacks_btf(part, failure) || (err == -EPERM && caps__any_missing());
+	struct rlimit limit;
+
+	return lacks_btf(part, failure) || (err == -EPERM && caps__any_missing()) ||
+	       lacks_memory(failure, err, &limit) || lacks_files(part, err);
 }
 
 void load_errors__log_left_out(const struct part *part, const struct bpf_program *program,
@@ -173,6 +254,7 @@ void load_errors__log_left_out(const struct part *part, const struct bpf_program
 {
 	const char *remedy = err == -EPERM ? function_programs__remedy(program) : NULL;
 
+	explain_reason(part, failure, err);
 	log__warn("left out: program %s of %s (%s) cannot be loaded: %s%s%s%s", failure->program,
 		  part->name, bpf_program__section_name(program), failure->reason,
 		  raw_tracepoint_remedy(part, failure->program), remedy ? ": " : "",

@@ -41,6 +41,7 @@
 #include "session/skipped_programs.h"
 #include "session/stack_check.h"
 #include "session/tables.h"
+#include "sys/file_room.h"
 #include "sys/grace_period.h"
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -499,7 +500,8 @@ void peat_session__stop(struct peat_session *session)
 	if (session->part_count)
 		err = grace_period__wait();
 	if (err)
-		log__warn("cannot wait for running programs: %s", strerror(-err));
+		log__warn("cannot wait for running programs: %s%s", strerror(-err),
+			  file_room__remedy(err));
 	if (session->reader)
 		peat_reader__flush(session->reader);
 }

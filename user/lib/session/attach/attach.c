@@ -143,6 +143,8 @@ static const char *remedy(const struct target *target, int err)
 	const struct bpf_program *program = target->program;
 	enum bpf_prog_type type = bpf_program__type(program);
 
+	if (err == -EMFILE)
+		return "raise RLIMIT_NOFILE (ulimit -n)";
 	if (network__accepts(program))
 		return "programs of this kind are attached to a network interface: name it "
 		       "(interfaces of peat_session_opts)";

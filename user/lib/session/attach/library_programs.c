@@ -97,6 +97,11 @@ static void explain_missing(const struct peat_session *session, const struct pla
 {
 	if (err == -ESRCH)
 		snprintf(why, room, "there is no process %u", session->opts.pid);
+	else if (session->opts.pid && (err == -EACCES || err == -EPERM))
+		snprintf(why, room,
+			 "CAP_SYS_PTRACE is missing, without which the libraries of process %u are "
+			 "unknown: run it as root, or name a file by the option %s",
+			 session->opts.pid, place->option);
 	else if (err != -ENOENT)
 		snprintf(why, room, "cannot look for %s", place->target.file);
 	else if (session->opts.pid)
