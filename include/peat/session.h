@@ -42,7 +42,12 @@ struct peat_session_opts {
 	bool steal;	  /* use maps pinned by other programs: peat_session__start() */
 	const char *comm; /* name of the task, at most 15 bytes; NULL: all */
 	const char *cpus; /* CPUs, a list such as "0-3,8"; NULL: all */
-	const char *cgroup; /* path of a cgroup (v2), with those below it; NULL: all */
+	/*
+	 * Path of a cgroup (v2), with those below it; NULL: all.  Programs of cgroups (cgroup_skb,
+	 * cgroup/connect4, sockops, ...) are attached to it, and need it.  An object with such
+	 * programs is not filtered otherwise: its other programs see all tasks.
+	 */
+	const char *cgroup;
 	const struct peat_channel_opts *channel; /* without where, table, stacks; NULL: defaults */
 	/*
 	 * Network interfaces for programs of tc and XDP, "eth0,lo"; NULL: none, and such programs

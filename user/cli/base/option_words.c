@@ -14,6 +14,7 @@ static const struct option_word {
 	const char *option;
 } option_words[] = {
 	{ "btf of peat_session_opts", "--btf" },
+	{ "cgroup of peat_session_opts", "--cgroup" },
 	{ "interfaces of peat_session_opts", "--if" },
 	{ "debuginfod of peat_symbols_opts", "--debuginfod" },
 	{ "peat_session__attach_to()", "--attach" },

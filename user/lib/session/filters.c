@@ -15,6 +15,7 @@
 #include "sys/cgroup.h"
 #include "sys/cpus.h"
 #include "sys/pid_namespace.h"
+#include "session/attach/cgroup_programs.h"
 #include "session/filters.h"
 #include "object/globals.h"
 #include "base/log.h"
@@ -264,7 +265,7 @@ static int set_all(struct target *target, const struct peat_session_opts *opts)
 		err = set_number(target, PEAT_FILTER_UID, "peat_filter_uid", opts->uid);
 	if (!err && opts->comm)
 		err = set_comm(target, opts->comm);
-	if (!err && opts->cgroup)
+	if (!err && opts->cgroup && !cgroup_programs__has_any(target->object))
 		err = set_cgroup(target, opts->cgroup);
 	if (!err && opts->cpus)
 		err = set_cpus(target, opts->cpus);

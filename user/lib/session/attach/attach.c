@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "session/attach/attach.h"
+#include "session/attach/cgroup_programs.h"
 #include "session/attach/chosen_targets.h"
 #include "sys/caps.h"
 #include "sys/cpus.h"
@@ -148,6 +149,9 @@ static const char *remedy(const struct target *target, int err)
 	if (network__accepts(program))
 		return "programs of this kind are attached to a network interface: name it "
 		       "(interfaces of peat_session_opts)";
+	if (cgroup_programs__accepts(program))
+		return "programs of this kind are attached to a cgroup: name it (cgroup of "
+		       "peat_session_opts), / is the root";
 	if (!names_target(program, target->section))
 		return "peat cannot attach programs of this kind: the section does not name the "
 		       "target";
@@ -183,6 +187,7 @@ static void log_failure(const struct target *target, int err, const char *why, b
 		log__error("cannot attach %s of %s to %s: %s%s%s%s", name, part->name, section,
 			   errno_text, *why ? ": " : "", why,
 			   names_target(program, section) || network__accepts(program) ||
+					   cgroup_programs__accepts(program) ||
 					   sampled_programs__accepts(program)
 				   ? ""
 				   : ": choose one (peat_session__attach_to()), or leave it out "
@@ -285,6 +290,8 @@ static int attach_one(struct peat_session *session, struct target *target)
 
 	if (session->network && network__accepts(program))
 		err = network__attach(session->network, program, why.text, sizeof(why.text));
+	else if (session->opts.cgroup && cgroup_programs__accepts(program))
+		err = cgroup_programs__attach(session, program, why.text, sizeof(why.text));
 	else if (sampled_programs__accepts(program))
 		err = sampled_programs__attach(session, part, program, why.text, sizeof(why.text));
 	else if (library_programs__accepts(part, program))
@@ -391,6 +398,7 @@ int attach__all(struct peat_session *session)
 	int err;
 
 	session->is_attached = true;
+	cgroup_programs__warn_others(session);
 	err = prepare(session, &targets);
 	if (!err)
 		err = attach_targets(session, targets);
