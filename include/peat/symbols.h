@@ -40,7 +40,7 @@ struct peat_symbols_opts {
 	uint64_t memory_bytes;
 	/*
 	 * Directories with separate debug files, DIR/.build-id/ab/cdef.debug, ends with NULL; NULL:
-	 * /usr/lib/debug.
+	 * /usr/lib/debug.  perf's copies in ~/.debug are used as well, if ~ is the user's own.
 	 */
 	const char *const *debug_dirs;
 	bool no_demangle; /* C++ and Rust names as in the symbol table */

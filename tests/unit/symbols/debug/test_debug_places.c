@@ -2,6 +2,7 @@
 /* test_debug_places.c: debug files in each place, of each owner, and of another build. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,6 +99,28 @@ START_TEST(test_by_link)
 	snprintf(path, sizeof(path), "%s%s/program.debug", separated.debug_dir, separated.dir);
 	move_to(path);
 	ck_assert(finds(NULL, path));
+}
+END_TEST
+
+/* An unstripped copy that perf made. */
+START_TEST(test_copy_of_perf)
+{
+	const char *id = strstr(separated.by_id, "/.build-id/");
+	char home[2 * SEPARATED_PATH], path[3 * SEPARATED_PATH];
+
+	ck_assert_ptr_nonnull(id);
+	snprintf(home, sizeof(home), "%s/home", separated.dir);
+	snprintf(path, sizeof(path), "%s/.debug%.*s/elf", home,
+		 (int)(strlen(id) - strlen(".debug")), id);
+	move_to(path);
+	ck_assert_int_eq(setenv("HOME", separated.dir, 1), 0);
+	ck_assert(!finds(NULL, ""));
+	ck_assert_int_eq(setenv("HOME", home, 1), 0);
+	ck_assert(finds(NULL, path));
+	if (geteuid())
+		return; /* nobody else's home can be made */
+	ck_assert_int_eq(chown(home, 12345, 12345), 0);
+	ck_assert(!finds(NULL, ""));
 }
 END_TEST
 
@@ -210,6 +233,7 @@ SUITE(60)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_by_build_id);
 	tcase_add_test(tests, test_by_link);
+	tcase_add_test(tests, test_copy_of_perf);
 	tcase_add_test(tests, test_in_root);
 	tcase_add_test(tests, test_owner_is_checked);
 	tcase_add_test(tests, test_hostile_names);

@@ -4,7 +4,8 @@
  * reading them.
  *
  * In this order: DIR/.build-id/ab/cdef.debug of each debug directory; the file that .gnu_debuglink
- * names, beside the program, in .debug/ there, and in DIR/ with the program's directory.
+ * names, beside the program, in .debug/ there, and in DIR/ with the program's directory; perf's
+ * copy of the program, ~/.debug/.build-id/ab/cdef/elf, if the directory ~ is the user's own.
  *
  * A debug file names functions of its program in all processes.  So one that is beside a program,
  * or in the root directory of a process, has to belong to root or to the program's owner: everybody
