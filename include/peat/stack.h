@@ -43,6 +43,11 @@ struct peat_stack_frame {
 	enum peat_space space;
 	bool inlined;		/* inlined into the next frame, which has the same address */
 	uint8_t build_id_bytes; /* 0: unknown; at most 20 */
+	/*
+	 * Found by a frame pointer, in a stack that is unwound by DWARF, or after such a frame:
+	 * code without call frame information may have none.
+	 */
+	bool is_guess;
 	const uint8_t *build_id;
 	const char *symbol;	/* name of the function, demangled; NULL: unknown */
 	const char *raw_symbol; /* the name as in the symbol table; NULL: unknown */

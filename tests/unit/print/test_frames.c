@@ -104,6 +104,9 @@ static const struct {
 	  "g (inlined) g.h:3",
 	  "{\"symbol\":\"g\",\"module\":\"/lib/x.so\",\"address\":\"0x10\",\"file\":\"g.h\","
 	  "\"line\":3,\"inlined\":true}" },
+	{ { .address = 0x10, .symbol = "g", .offset = 2, .is_guess = true },
+	  "g+0x2 (guess)",
+	  "{\"symbol\":\"g\",\"offset\":2,\"address\":\"0x10\",\"guess\":true}" },
 	{ { .address = 0x7f0010, .module = "/lib/stripped", .module_offset = 0x94990 },
 	  "0x7f0010 (stripped+0x94990)",
 	  "{\"module\":\"/lib/stripped\",\"module_offset\":608656,\"address\":\"0x7f0010\"}" },

@@ -101,6 +101,7 @@ static struct kept_stack *copy_stack(const struct kept_stack *from)
 			(struct peat_stack_frame){ .address = from->frames[i].address,
 						   .space = from->frames[i].space,
 						   .inlined = from->frames[i].inlined,
+						   .is_guess = from->frames[i].is_guess,
 						   .symbol = from->frames[i].symbol,
 						   .offset = from->frames[i].offset,
 						   .module = from->frames[i].module,

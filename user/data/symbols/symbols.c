@@ -346,9 +346,12 @@ static int name_unwound(struct peat_symbols *symbols, const struct peat_event *e
 	stack_lines__ask(symbols, event->pid, event->time_ns, list, (uint32_t)count);
 	for (size_t i = 0; i < count && !err; i++) {
 		const struct peat_address address = { frames[i].pc, PEAT_SPACE_USER };
+		const size_t first = symbols->frames_count;
 
 		err = stack_frames__add(symbols, &address, event->pid, event->time_ns,
 					!frames[i].is_exact);
+		for (size_t j = first; j < symbols->frames_count; j++)
+			symbols->frames[j].is_guess = frames[i].is_guess;
 	}
 	return err;
 }

@@ -157,6 +157,8 @@ static void append_frame(struct strbuf *out, const struct peat_stack_frame *fram
 		append_module(out, frame, texts);
 	}
 	append_line(out, frame);
+	if (frame->is_guess)
+		strbuf__text(out, " (guess)");
 }
 
 void frames__append(struct strbuf *out, const struct peat_stack_frame *frame)
@@ -223,6 +225,8 @@ static void append_json_frame(struct strbuf *out, const struct peat_stack_frame 
 		append_number(out, ",\"line\":", frame->line);
 	if (frame->inlined)
 		strbuf__text(out, ",\"inlined\":true");
+	if (frame->is_guess)
+		strbuf__text(out, ",\"guess\":true");
 	strbuf__char(out, '}');
 }
 

@@ -252,6 +252,8 @@ START_TEST(test_number_of_frames_is_bounded)
 	need_machine();
 	recurse(200);
 	ck_assert_uint_eq(count, FRAMES);
+	for (size_t i = 0; i < FRAMES; i++)
+		ck_assert(!frames[i].is_guess);
 	ck_assert_uint_eq(unwind_stack(own->machine, &own->regs, &own->memory, own_stack__find, own,
 				       frames, 5),
 			  5);
@@ -327,6 +329,7 @@ START_TEST(test_frame_pointers)
 	ck_assert_uint_eq(frames[1].pc, 0x1111);
 	ck_assert_uint_eq(frames[2].pc, 0x2222);
 	ck_assert(!frames[1].is_exact);
+	ck_assert(!frames[0].is_guess && frames[1].is_guess && frames[2].is_guess);
 }
 END_TEST
 

@@ -9,6 +9,7 @@ struct unwinding {
 	unwind_find find;
 	void *ctx;
 	struct unwind_regs regs;
+	bool is_guess;	       /* a frame pointer led to the frame */
 	bool is_exact;	       /* regs.pc was interrupted, not called from */
 	uint32_t instructions; /* left for rows */
 };
@@ -62,6 +63,7 @@ static bool step(struct unwinding *unwinding, struct unwind_frame *frame)
 	if (is_signal)
 		return trampolines__step(trampoline, unwinding->machine, unwinding->memory,
 					 &unwinding->regs);
+	unwinding->is_guess = true;
 	return unwind_step__by_frame_pointer(unwinding->machine, unwinding->memory,
 					     &unwinding->regs);
 }
@@ -70,13 +72,13 @@ size_t unwind_stack(const struct unwind_machine *machine, const struct unwind_re
 		    const struct unwind_memory *memory, unwind_find find, void *ctx,
 		    struct unwind_frame *frames, size_t max)
 {
-	struct unwinding unwinding = {
-		machine, memory, find, ctx, *start, true, BUDGET_STACK_INSTRUCTIONS
-	};
+	struct unwinding unwinding = { machine, memory, find, ctx,
+				       *start,	false,	true, BUDGET_STACK_INSTRUCTIONS };
 	size_t count = 0;
 
 	while (count < max) {
 		frames[count].pc = unwinding.regs.pc;
+		frames[count].is_guess = unwinding.is_guess;
 		if (!step(&unwinding, &frames[count++]))
 			break;
 	}

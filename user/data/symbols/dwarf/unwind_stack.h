@@ -15,6 +15,7 @@ struct unwind_frame {
 	 * the call is before it.
 	 */
 	bool is_exact;
+	bool is_guess; /* found by a frame pointer, or after such a frame */
 };
 
 /* Code in memory: its file's table, and the address in the file. */
