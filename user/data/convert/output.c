@@ -76,6 +76,18 @@ static bool lacks_bytes(const struct perf_feature *feature)
 	       feature->bit != FEATURE_STAT;
 }
 
+static bool leave_topology_out(struct convert_output *output, const struct perf_feature *feature)
+{
+	bool swapped = perf_writer__out(output->writer)->swapped;
+
+	topology_check__note(&output->topology, feature, swapped);
+	if (feature->bit != FEATURE_CPU_TOPOLOGY ||
+	    !topology_check__is_refused(&output->topology, feature, swapped))
+		return false;
+	output->leaves_topology_out = true;
+	return true;
+}
+
 /* -ENOTSUP: TRACING_DATA follows after events were given types. */
 int convert_output__feature(struct convert_output *output, const struct perf_feature *feature)
 {
@@ -90,6 +102,8 @@ int convert_output__feature(struct convert_output *output, const struct perf_fea
 			output->features[bit / 64] |= 1ULL << bit % 64;
 		return 0;
 	}
+	if (leave_topology_out(output, feature))
+		return 0;
 	output->is_named |= bit == FEATURE_HOSTNAME;
 	output->has_formats |= bit == FEATURE_TRACING_DATA;
 	return perf_writer__feature(output->writer, bit, feature->bytes, feature->bytes_count);
@@ -346,6 +360,10 @@ void convert_output__report(const struct convert_output *output, const char *pat
 		output->retype.placeholder_formats + output->placeholder_formats;
 
 	report_features(output, path);
+	if (output->leaves_topology_out)
+		log__warn("%s: feature 13 CPU_TOPOLOGY left out: perf 6.1 refuses it, since the "
+			  "id of a socket is larger than the number of CPUs",
+			  path);
 	retype_events__report(&output->retype, path);
 	if (placeholder_formats && !output->has_formats)
 		log__warn("%s: formats of its tracepoints are lost: wrote %u without fields, since "

@@ -20,6 +20,7 @@
 #include "perf_data/read/file.h"
 #include "perf_data/write/writer.h"
 #include "convert/retype_events.h"
+#include "convert/topology_check.h"
 
 struct convert_output {
 	struct perf_writer *writer;
@@ -33,6 +34,8 @@ struct convert_output {
 	uint64_t auxtraces;	      /* entries of `places` */
 	struct strbuf places;	      /* u64 offset, u64 size of each AUXTRACE record */
 	uint64_t features[4];	      /* bitmap of features that were left out */
+	struct topology_check topology;
+	bool leaves_topology_out;
 
 	/* With compression. */
 	int level;
