@@ -269,6 +269,45 @@ START_TEST(test_prints_fields_of_tracepoint)
 }
 END_TEST
 
+#define KMALLOC "kmem:kmalloc"
+
+/* Events whose field is the name of a kernel function. */
+static uint32_t count_symbols(char *text)
+{
+	struct json_lines events = json_lines__split(text);
+	uint32_t named = 0;
+
+	for (size_t i = 0; i < events.count; i++) {
+		ck_assert_int_eq(json_lines__kind(events.lines[i], "call_site"), JSON_OBJECT);
+		named += json_lines__kind(events.lines[i], "call_site.symbol") == JSON_STRING;
+	}
+	json_lines__free(&events);
+	return named;
+}
+
+/* "%pS" in the format of a tracepoint: live, counted, and of a recording. */
+START_TEST(test_names_kernel_functions)
+{
+	struct command peat;
+
+	if (!tracefs__has("events/kmem/kmalloc/id"))
+		skip("this kernel has no tracepoint kmem:kmalloc");
+	run(&peat, 0, ARGV(command__peat(), "trace", "-j", "-e", KMALLOC, "--", "true"));
+	ck_assert_uint_gt(count_symbols(peat.out_text), 0);
+	command__free(&peat);
+	run(&peat, 0,
+	    ARGV(command__peat(), "count", "-e", KMALLOC, "--by", "call_site", "--", "true"));
+	ck_assert_msg(strstr(peat.out_text, "+0x"), "%s", peat.out_text);
+	command__free(&peat);
+	recorded_run__start(&peat, RECORD("-e", KMALLOC, "-o", "file", "--", "true"));
+	recorded_run__finish(&peat, 0);
+	command__free(&peat);
+	run(&peat, 0, ARGV(command__peat(), "replay", "-j", "file"));
+	ck_assert_uint_gt(count_symbols(peat.out_text), 0);
+	command__free(&peat);
+}
+END_TEST
+
 /* ---- permissions and errors ------------------------------------------------------------------ */
 
 START_TEST(test_user_space_only)
@@ -371,6 +410,7 @@ static Suite *events_suite(void)
 	tcase_add_test(tests, test_same_as_replay);
 	tcase_add_test(tests, test_samples_command_and_children);
 	tcase_add_test(tests, test_prints_fields_of_tracepoint);
+	tcase_add_test(tests, test_names_kernel_functions);
 	tcase_add_test(tests, test_user_space_only);
 	tcase_add_test(tests, test_without_tracefs);
 	tcase_add_test(tests, test_refusals_name_reason);

@@ -312,6 +312,22 @@ START_TEST(test_printed_numbers)
 }
 END_TEST
 
+/* Addresses of kernel code, by the letter after %p. */
+START_TEST(test_printed_symbols)
+{
+	read_printed(FIELD("void *plain", 8, 8, 0) FIELD("unsigned long site", 16, 8, 0)
+			     FIELD("void *function", 24, 8, 0) FIELD("void *caller", 32, 8, 0)
+				     FIELD("unsigned int half", 40, 4, 0),
+		     "\"%p %pS function=%ps, %pB %pS\", REC->plain, (void *)REC->site, "
+		     "REC->function, (void *)REC->caller, (void *)REC->half");
+	ck_assert_int_eq(find("plain")->kind, PEAT_FIELD_HEX);
+	ck_assert_int_eq(find("site")->kind, PEAT_FIELD_KADDR);
+	ck_assert_int_eq(find("function")->kind, PEAT_FIELD_KADDR);
+	ck_assert_int_eq(find("caller")->kind, PEAT_FIELD_KADDR);
+	ck_assert_int_eq(find("half")->kind, PEAT_FIELD_HEX);
+}
+END_TEST
+
 START_TEST(test_printed_addresses)
 {
 	const uint8_t event[34] = { [8] = 127, 0, 0, 1, [12 + 15] = 1, [28] = 2, 0, 0, 0, 0, 1 };
@@ -571,6 +587,7 @@ SUITE(20)
 	tcase_add_test(tests, test_short_longs);
 	tcase_add_test(tests, test_dynamic_fields);
 	tcase_add_test(tests, test_printed_numbers);
+	tcase_add_test(tests, test_printed_symbols);
 	tcase_add_test(tests, test_printed_addresses);
 	tcase_add_test(tests, test_printed_chars);
 	tcase_add_test(tests, test_printed_names);

@@ -214,9 +214,12 @@ void replay_types__set_kernel(struct replay_types *types, bool same_kernel)
 	if (types->same_kernel == same_kernel)
 		return;
 	types->same_kernel = same_kernel;
-	for (uint32_t i = 0; i < types->format_count; i++)
+	for (uint32_t i = 0; i < types->format_count; i++) {
+		if (types->formats[i].parsed)
+			mark_kernel(types, types->formats[i].parsed->schema);
 		if (types->formats[i].restored.schema)
 			mark_kernel(types, types->formats[i].restored.schema);
+	}
 }
 
 /* In a pipe, the BTF may arrive after the format.  Structs are of this machine's byte order. */
@@ -243,6 +246,7 @@ static int set_format_schema(struct replay_types *types, const struct perf_attr 
 	type->format = format->parsed;
 	type->schema = format->parsed->schema;
 	mark_peats(types, format->parsed->schema, is_peats(format));
+	mark_kernel(types, format->parsed->schema);
 	if (format->restored.schema) {
 		type->schema = format->restored.schema;
 		mark_peats(types, format->restored.schema, true);

@@ -393,12 +393,26 @@ static void refine_bytes(struct peat_field *field, struct span suffix)
 	}
 }
 
+/* "%pS" and the like: a name of the kernel. */
+static bool is_symbol(const struct peat_field *field, const struct conversion *conversion)
+{
+	const struct span *suffix = &conversion->suffix;
+
+	if (!is_plain_number(field) && field->kind != PEAT_FIELD_HEX)
+		return false;
+	return conversion->letter == 'p' && field->bytes == 8 && suffix->at < suffix->end &&
+	       *suffix->at && strchr("SsBF", *suffix->at);
+}
+
 static void refine_field(struct peat_field *field, const struct conversion *conversion)
 {
 	bool is_pointer = conversion->letter == 'p';
 
-	if (is_plain_number(field) &&
-	    (is_pointer || conversion->letter == 'x' || conversion->letter == 'X')) {
+	if (is_symbol(field, conversion)) {
+		field->kind = PEAT_FIELD_KADDR;
+		field->is_signed = false;
+	} else if (is_plain_number(field) &&
+		   (is_pointer || conversion->letter == 'x' || conversion->letter == 'X')) {
 		field->kind = PEAT_FIELD_HEX;
 		field->is_signed = false;
 	} else if (is_pointer && field->kind == PEAT_FIELD_BYTES && !field->place) {
