@@ -28,9 +28,13 @@ struct peat_table;
 /* The values of each key, or-ed.  The number of events, COUNT, is always there. */
 enum peat_table_value {
 	PEAT_TABLE_COUNT = 1,
-	PEAT_TABLE_SUM = 2,	/* 64 bits: it wraps; DURATION and SIZE if the field is */
-	PEAT_TABLE_AVERAGE = 4, /* sum / count, an integer like the sum, rounded towards 0 */
-	PEAT_TABLE_MIN = 8,	/* has the field's kind, like the next */
+	PEAT_TABLE_SUM = 2, /* 64 bits: it wraps; DURATION and SIZE if the field is */
+	/*
+	 * sum / count: a FLOAT of 8 bytes.  The average of a DURATION or a SIZE is of this kind,
+	 * and rounded towards 0.
+	 */
+	PEAT_TABLE_AVERAGE = 4,
+	PEAT_TABLE_MIN = 8, /* has the field's kind, like the next */
 	PEAT_TABLE_MAX = 16,
 	/*
 	 * A histogram: slot i counts numbers from 2^i to 2^(i+1) - 1, slot 0 also 0.  If the field
@@ -157,7 +161,7 @@ PEAT_API int peat_table__next(struct peat_table *table, struct peat_table_row *r
  * Valid as long as the table.
  *
  * Integers have 8 bytes.  Strings, and bytes, are where a PEAT_PLACE_DATA_LOC states.  An unknown
- * comm has no bytes, "-" as text and null as JSON, and an unknown pid, tid or cpu is -1.  Use
+ * comm has no bytes, and an unknown pid, tid or cpu is -1: "-" as text and null as JSON.  Use
  * peat_field__number(), peat_field__text() and peat_field__json().  A sink is for events, and would
  * print "pid" and "comm" twice.
  *

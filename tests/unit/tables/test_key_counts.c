@@ -124,7 +124,7 @@ END_TEST
 START_TEST(test_sums_and_bounds)
 {
 	const uint32_t all = PEAT_TABLE_SUM | PEAT_TABLE_AVERAGE | PEAT_TABLE_MIN | PEAT_TABLE_MAX;
-	struct table_numbers numbers = { .values = all, .is_signed = true };
+	struct table_numbers numbers = { .values = all, .is_signed = true, .has_unit = true };
 	const uint64_t list[] = { 5, (uint64_t)-9, 1 };
 	struct key_counts counts = counts_of(&numbers, list, 3);
 	int64_t row[5];
@@ -144,10 +144,33 @@ START_TEST(test_sums_and_bounds)
 }
 END_TEST
 
-/* The average is rounded towards 0. */
-START_TEST(test_average_rounds_towards_0)
+static double average(const struct table_numbers *numbers, const uint64_t *list, uint32_t count)
+{
+	struct key_counts counts = counts_of(numbers, list, count);
+	double row[2];
+
+	key_counts__store(&counts, numbers, (char *)row);
+	return row[1];
+}
+
+START_TEST(test_average_has_fraction)
 {
 	struct table_numbers numbers = { .values = PEAT_TABLE_AVERAGE, .is_signed = true };
+	const uint64_t list[] = { (uint64_t)-5, (uint64_t)-6, 3 };
+
+	ck_assert_double_eq(average(&numbers, list, 2), -5.5);
+	numbers.is_signed = false;
+	ck_assert_double_eq(average(&numbers, list + 2, 1), 3);
+	ck_assert_double_eq(average(&numbers, list + 1, 1), 18446744073709551610.0);
+}
+END_TEST
+
+/* Averages of times and sizes are rounded towards 0. */
+START_TEST(test_average_of_unit)
+{
+	struct table_numbers numbers = { .values = PEAT_TABLE_AVERAGE,
+					 .is_signed = true,
+					 .has_unit = true };
 	const uint64_t list[] = { (uint64_t)-5, (uint64_t)-6, 0, UINT64_MAX - 1 };
 	struct key_counts counts = counts_of(&numbers, list, 2);
 	int64_t row[2];
@@ -220,7 +243,8 @@ SUITE(10)
 	tcase_add_test(tests, test_linear_from_below_0);
 	tcase_add_test(tests, test_linear_wide);
 	tcase_add_test(tests, test_sums_and_bounds);
-	tcase_add_test(tests, test_average_rounds_towards_0);
+	tcase_add_test(tests, test_average_has_fraction);
+	tcase_add_test(tests, test_average_of_unit);
 	tcase_add_test(tests, test_merged_parts_equal_whole);
 	tcase_add_test(tests, test_bytes_of_counts);
 	tcase_add_test(tests, test_columns_by_name);

@@ -87,6 +87,33 @@ static const struct peat_field *column(const struct peat_schema *schema, const c
 	return field;
 }
 
+/* An unknown CPU is no CPU -1. */
+START_TEST(test_unknown_numbers)
+{
+	struct peat_schema *schema = make("cpu,state", "delay", ALL);
+	const int64_t row[8] = { -1, -1, -1 };
+	char text[16];
+
+	peat_field__text(column(schema, "cpu"), row, sizeof(row), text, sizeof(text));
+	ck_assert_str_eq(text, "-");
+	peat_field__json(column(schema, "cpu"), row, sizeof(row), text, sizeof(text));
+	ck_assert_str_eq(text, "null");
+	peat_field__text(column(schema, "state"), row, sizeof(row), text, sizeof(text));
+	ck_assert_str_ne(text, "-");
+	peat_schema__free(schema);
+}
+END_TEST
+
+/* The average of numbers without a unit has a fraction. */
+START_TEST(test_kind_of_average)
+{
+	struct peat_schema *schema = make("pid", "state", ALL);
+
+	ck_assert_int_eq(column(schema, "average")->kind, PEAT_FIELD_FLOAT);
+	peat_schema__free(schema);
+}
+END_TEST
+
 /* Sums of durations are durations; the smallest state is a state, but the sum of states is none. */
 START_TEST(test_kinds_of_columns)
 {
@@ -200,6 +227,8 @@ SUITE(10)
 {
 	tcase_add_test(tests, test_names_of_columns);
 	tcase_add_test(tests, test_keys_are_renamed);
+	tcase_add_test(tests, test_unknown_numbers);
+	tcase_add_test(tests, test_kind_of_average);
 	tcase_add_test(tests, test_kinds_of_columns);
 	tcase_add_test(tests, test_slots_are_an_array);
 	tcase_add_test(tests, test_stacks_of_a_map);

@@ -34,7 +34,9 @@ static void append_number(struct strbuf *out, const struct peat_field *field, ui
 {
 	const struct field_type *type = field_type__of(field);
 
-	if (type->number)
+	if (fields__is_unknown(field, number))
+		strbuf__char(out, '-');
+	else if (type->number)
 		type->number(out, field, number, style);
 	else if (type->name && type->name(out, field, number))
 		return;

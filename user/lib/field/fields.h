@@ -19,6 +19,8 @@ struct peat_schema {
 	const struct peat_schema *like;
 	/* The bytes after the struct: see field/appended.h.  Its name is NULL: there are none. */
 	struct peat_field appended;
+	/* Bit i: -1 in field i, a number, means unknown: rows of a table. */
+	uint64_t unknown;
 	bool has_text_lengths; /* see field/several_strings.h */
 	bool expects_appended; /* programs append bytes: recordings have a field for them */
 	bool is_peats;	       /* of an event that a recording has as peat:NAME */
@@ -41,6 +43,17 @@ const void *fields__bytes(const struct peat_field *field, const void *data, uint
 static inline bool fields__has_members(const struct peat_field *field)
 {
 	return field_type__of(field)->has_members;
+}
+
+/* Whether the number means that the field is unknown: "-" as text, null as JSON. */
+static inline bool fields__is_unknown(const struct peat_field *field, uint64_t number)
+{
+	ptrdiff_t index;
+
+	if (number != UINT64_MAX || !field->schema || !field->schema->unknown)
+		return false;
+	index = field - field->schema->fields;
+	return index >= 0 && index < 64 && field->schema->unknown >> index & 1;
 }
 
 /* Bytes of a struct peat_endpoint (peat.bpf.h), and the offset of its port. */

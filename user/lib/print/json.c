@@ -227,7 +227,9 @@ static void append_json_number(struct strbuf *out, const struct plan *plan,
 		if (append_json_name(out, field, number))
 			return;
 	}
-	if (field->is_signed)
+	if (fields__is_unknown(field, number))
+		strbuf__text(out, "null");
+	else if (field->is_signed)
 		strbuf__signed(out, (int64_t)number);
 	else
 		strbuf__unsigned(out, number);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* print/rows.c: copies, sorts and prints the rows of a table. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/errors.h"
 #include "base/json_value.h"
 #include "base/opts.h"
+#include "field/field_text.h"
 #include "print/row_frames.h"
 #include "print/rows.h"
 #include "tables/table.h"
@@ -193,6 +195,19 @@ char *rows__finish(struct strbuf *out)
 	return fail_null(-ENOMEM);
 }
 
+/* Averages of large numbers keep all digits before the point.  False: the value is no FLOAT. */
+static bool append_average(struct strbuf *out, const struct peat_field *field,
+			   const struct row *row)
+{
+	double value;
+
+	if (peat_field__class(field) != PEAT_CLASS_FLOAT || row->bytes < field->offset ||
+	    !field_text__float(field, row->data, row->bytes, &value))
+		return false;
+	field_text__append_float(out, fabs(value) < 100000 ? "%g" : "%.1f", value);
+	return true;
+}
+
 void rows__append(struct strbuf *out, const struct peat_rows *rows, size_t row, uint32_t column)
 {
 	const struct row *at = &rows->rows[row];
@@ -204,6 +219,8 @@ void rows__append(struct strbuf *out, const struct peat_rows *rows, size_t row, 
 		strbuf__text(out, column ? "-" : ROWS_OTHERS);
 		return;
 	}
+	if (column >= rows->keys && append_average(out, field, at))
+		return;
 	count = peat_field__text(field, at->data, at->bytes, NULL, 0);
 	to = strbuf__room(out, count + 1);
 	if (!to)

@@ -101,9 +101,20 @@ void key_counts__merge(struct key_counts *counts, const struct table_numbers *nu
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Rounded towards 0. */
+/*
+ * The bits of a double.  Averages of numbers with a unit are such numbers, rounded towards 0: their
+ * text has the unit, and a fraction of a nanosecond or a byte says nothing.
+ */
 static uint64_t average(const struct key_counts *counts, const struct table_numbers *numbers)
 {
+	double sum = numbers->is_signed ? (double)(int64_t)counts->sum : (double)counts->sum;
+	double result = sum / (double)counts->count;
+	uint64_t bits;
+
+	if (!numbers->has_unit) {
+		memcpy(&bits, &result, sizeof(bits));
+		return bits;
+	}
 	if (numbers->is_signed)
 		return (uint64_t)((int64_t)counts->sum / (int64_t)counts->count);
 	return counts->sum / counts->count;
@@ -116,7 +127,7 @@ static const struct value_column {
 } columns[] = {
 	{ PEAT_TABLE_COUNT, "count", "number of events" },
 	{ PEAT_TABLE_SUM, "sum", "sum, modulo 2^64" },
-	{ PEAT_TABLE_AVERAGE, "average", "sum / count, rounded towards 0" },
+	{ PEAT_TABLE_AVERAGE, "average", "sum / count" },
 	{ PEAT_TABLE_MIN, "min", "smallest number" },
 	{ PEAT_TABLE_MAX, "max", "largest number" },
 };
@@ -214,6 +225,8 @@ static struct peat_field column_of(const struct value_column *column, uint32_t o
 
 	if (column->value == PEAT_TABLE_MIN || column->value == PEAT_TABLE_MAX) {
 		result = *field;
+	} else if (column->value == PEAT_TABLE_AVERAGE && !field_type__of(field)->unit) {
+		result.kind = PEAT_FIELD_FLOAT;
 	} else if (column->value != PEAT_TABLE_COUNT) {
 		result.kind = kind_of_sums(field);
 		result.is_signed = field->is_signed;

@@ -11,7 +11,7 @@
 /* How a table computes its values. */
 struct table_numbers {
 	uint32_t values; /* PEAT_TABLE_*, or-ed */
-	bool is_signed;
+	bool is_signed, has_unit;
 	int64_t linear_first;
 	uint64_t linear_width;
 };

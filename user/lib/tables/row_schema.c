@@ -83,6 +83,21 @@ static void set_stacks(const struct table_types *types, struct peat_schema *sche
 	}
 }
 
+static bool may_be_unknown(const struct table_field *field)
+{
+	return field->operand == TABLE_PID || field->operand == TABLE_TID ||
+	       field->operand == TABLE_CPU;
+}
+
+static void set_unknown(const struct table_types *types, struct peat_schema *schema)
+{
+	const struct peat_field *column = schema->fields;
+
+	for (uint32_t i = 0; i < types->key_count; i++, column += column->span)
+		if (may_be_unknown(&types->keys[i].like) && column - schema->fields < 64)
+			schema->unknown |= 1ULL << (column - schema->fields);
+}
+
 int row_schema__new(const struct table_types *types, const struct table_numbers *numbers,
 		    struct peat_schema **schema)
 {
@@ -98,6 +113,7 @@ int row_schema__new(const struct table_types *types, const struct table_numbers 
 	if (!err) {
 		set_stacks(types, *schema);
 		set_kernel(types, *schema);
+		set_unknown(types, *schema);
 	}
 	for (uint32_t i = 0; i < types->key_count; i++)
 		strbuf__free(&names[i]);

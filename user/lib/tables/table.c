@@ -149,6 +149,7 @@ static const struct table_type *type_of(struct peat_table *table, const struct p
 	const struct table_type *type = table_types__add(&table->types, schema);
 
 	table->numbers.is_signed = table->types.value.field.is_signed;
+	table->numbers.has_unit = field_type__of(&table->types.value.field)->unit;
 	return type;
 }
 
