@@ -43,7 +43,7 @@ enum open_flag {
 struct open {
 	peat_errno_t result PEAT_DOC("file descriptor or error");
 	enum open_flag flags PEAT_AS(flags);
-	peat_duration_t latency PEAT_MINOR PEAT_DOC("measured with slow; else 0");
+	peat_duration_t latency PEAT_RARE PEAT_DOC("measured with slow; else 0");
 	char path[256] PEAT_DOC("as passed by the program");
 	PEAT_STACKS;
 } PEAT_DOC("files opened, and failures to open") PEAT_SUBJECT(files)

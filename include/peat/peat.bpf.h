@@ -352,7 +352,8 @@
 
 /*
  * For an array of bytes or characters: the number in the member `field` of the same struct limits
- * the elements in use.  The others are not printed.
+ * the elements in use.  The others are not printed.  A number is missing, "-" in text and null in
+ * JSON, unless `field` is at least its size.
  *
  *	__u32 copied;
  *	__u8 data[64] PEAT_LEN(copied);
@@ -382,6 +383,12 @@
 
 /* Marks a member that a terminal shows only if it is wide enough for it, or with --wide. */
 #define PEAT_MINOR __attribute__((btf_decl_tag("peat:minor")))
+
+/* The same for a member that is 0 in most runs: a terminal shows it from its first value on. */
+#define PEAT_RARE __attribute__((btf_decl_tag("peat:rare")))
+
+/* Marks a member that is printed only if users choose it by name.  They can also select by it. */
+#define PEAT_HIDDEN __attribute__((btf_decl_tag("peat:hidden")))
 
 /*
  * Makes a map a table that `peat count` and `peat top` show, with a few words about it: its rows

@@ -110,9 +110,12 @@ struct peat_field {
 	/*
 	 * STRING, STRINGS, CHARS, BYTES: a number in the same struct that limits the bytes in use;
 	 * NULL: all are in use.  Text and JSON omit the other bytes, and never exceed the event.
+	 * A number: without all of its bytes in use, it is missing.
 	 */
 	const struct peat_field *length;
-	bool is_minor; /* terminals that are too narrow for all fields omit it: PEAT_MINOR */
+	bool is_minor;	/* terminals that are too narrow for all fields omit it: PEAT_MINOR */
+	bool is_rare;	/* likewise, and all terminals omit it while it is 0: PEAT_RARE */
+	bool is_hidden; /* at top level: printed only if chosen by name: PEAT_HIDDEN */
 };
 
 /* The class of the field's kind; BYTES for a kind that the library does not know. */

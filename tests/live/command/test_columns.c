@@ -107,6 +107,23 @@ START_TEST(test_wide_has_all_columns)
 }
 END_TEST
 
+#define OPEN(probe)                                                                                \
+	TRACE(probe, "--where", "path == \"/no/such/file\"", "--", "cat", "/no/such/file")
+
+/* The latency is measured only if it is asked for. */
+START_TEST(test_values_that_are_not_measured)
+{
+	start(120, "NO_COLOR=", OPEN("open"));
+	expect_words("PID COMM CPU RESULT FLAGS PATH");
+	pty__expect(&terminal, " lost\r\n");
+	pty__finish(&terminal);
+	start(120, "NO_COLOR=", OPEN("open,slow=1ns"));
+	expect_words("PID COMM CPU RESULT FLAGS LATENCY PATH");
+	pty__expect(&terminal, " lost\r\n");
+	pty__finish(&terminal);
+}
+END_TEST
+
 START_TEST(test_chosen_columns_are_printed)
 {
 	start(50, "NO_COLOR=", EXEC("--fields", "filename,ppid"));
@@ -209,6 +226,7 @@ static Suite *columns_suite(void)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_narrow_terminal_has_few_columns);
 	tcase_add_test(tests, test_wide_has_all_columns);
+	tcase_add_test(tests, test_values_that_are_not_measured);
 	tcase_add_test(tests, test_chosen_columns_are_printed);
 	tcase_add_test(tests, test_resize_prints_new_heading);
 	tcase_add_test(tests, test_colours_on_terminals);

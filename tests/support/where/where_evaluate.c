@@ -16,6 +16,17 @@ bool where_tree__is_big(const struct peat_field *field)
 	return field->big_endian || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
+/* A number with a length is there if all its bytes are in use. */
+static bool is_in_use(const struct random_field *at, const struct peat_event *event)
+{
+	uint64_t length;
+
+	return !at->field.length ||
+	       !peat_field__number(at->field.length, (const char *)event->data + at->base,
+				   event->size - at->base, &length) ||
+	       length >= at->field.bytes;
+}
+
 enum result where_tree__number(const struct random_field *at, const struct peat_event *event,
 			       __int128 *number)
 {
@@ -31,7 +42,7 @@ enum result where_tree__number(const struct random_field *at, const struct peat_
 			       ? MISSING
 			       : YES;
 	}
-	if (at->base + field->offset + field->bytes > event->size)
+	if (at->base + field->offset + field->bytes > event->size || !is_in_use(at, event))
 		return MISSING;
 	for (uint32_t bit = 0; bit < where_tree__bits(field); bit++) {
 		uint32_t place = bit + field->bit_offset, byte = place / 8;

@@ -423,6 +423,78 @@ START_TEST(test_width_80)
 }
 END_TEST
 
+struct timed {
+	uint32_t uid;
+	uint32_t took;
+};
+
+static struct peat_field timed_fields[] = {
+	FIELD(struct timed, uid, PEAT_FIELD_UNSIGNED),
+	FIELD(struct timed, took, PEAT_FIELD_UNSIGNED),
+};
+
+static const struct peat_schema timed_schema = SCHEMA("timed", timed_fields);
+
+static void put_timed(uint32_t uid, uint32_t took)
+{
+	const struct timed timed = { uid, took };
+	struct peat_event event = an_event(&timed_schema, &timed, sizeof(timed));
+
+	put(&event);
+}
+
+/* A member that is 0 in most events has a column from its first value on. */
+START_TEST(test_rare_member)
+{
+	struct peat_sink_opts opts = in_columns(80);
+	char names[16];
+
+	timed_fields[1].is_minor = timed_fields[1].is_rare = true;
+	opts.columns = &timed_schema;
+	open_sink(&opts);
+	put_timed(7, 0);
+	ck_assert_str_eq(output(sink, fd), "    PID  COMM             CPU       UID\n"
+					   "     41  bash             [003]       7\n");
+	ck_assert_int_eq(peat_sink__hidden_columns(sink, names, sizeof(names)), 0);
+	put_timed(8, 5);
+	put_timed(9, 0);
+	ck_assert_str_eq(output(sink, fd), "    PID  COMM             CPU       UID    TOOK\n"
+					   "     41  bash             [003]       8       5\n"
+					   "     41  bash             [003]       9       0\n");
+	close_sink();
+	open_sink(&opts); /* rows before it that wait for their widths have the column, too */
+	put_timed(7, 0);
+	put_timed(8, 5);
+	ck_assert_str_eq(output(sink, fd), "    PID  COMM             CPU       UID    TOOK\n"
+					   "     41  bash             [003]       7       0\n"
+					   "     41  bash             [003]       8       5\n");
+	close_sink();
+	opts.fields = "took";
+	open_sink(&opts);
+	put_timed(7, 0);
+	ck_assert_str_eq(output(sink, fd), "   TOOK\n      0\n");
+	close_sink();
+}
+END_TEST
+
+START_TEST(test_rare_member_in_lines)
+{
+	struct peat_sink_opts opts = { .sz = sizeof(opts), .width = 100 };
+
+	timed_fields[1].is_minor = timed_fields[1].is_rare = true;
+	open_sink(&opts);
+	put_timed(7, 0);
+	put_timed(8, 5);
+	ck_assert_str_eq(output(sink, fd), "timed         41 bash            [003] uid=7\n"
+					   "timed         41 bash            [003] uid=8 took=5\n");
+	close_sink();
+	open_sink(NULL); /* no terminal: always */
+	put_timed(7, 0);
+	ck_assert_str_eq(output(sink, fd), "timed         41 bash            [003] uid=7 took=0\n");
+	close_sink();
+}
+END_TEST
+
 /* Headings of the columns of a probe's events, without values, in lines of `width` characters. */
 static const char *headings(const char *name, uint32_t width)
 {
@@ -689,6 +761,8 @@ SUITE(20)
 	tcase_add_test(tests, test_columns_widen);
 	tcase_add_test(tests, test_bounded_buffer);
 	tcase_add_test(tests, test_width_80);
+	tcase_add_test(tests, test_rare_member);
+	tcase_add_test(tests, test_rare_member_in_lines);
 	tcase_add_test(tests, test_results_and_addresses_stay);
 	tcase_add_test(tests, test_width_200);
 	tcase_add_test(tests, test_hostile_text);

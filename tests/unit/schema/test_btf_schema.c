@@ -353,6 +353,7 @@ START_TEST(test_structs_outlive_the_btf)
 	outer = begin("outer", 24);
 	member("first", inner, 0);
 	member("both", pair, 8);
+	tag(outer, 1, "peat:rare");
 	tag(outer, WHOLE, "peat:doc:all of it");
 	tag(outer, WHOLE, "peat:subject:parts");
 	tag(outer, WHOLE, "peat:like:others");
@@ -370,6 +371,9 @@ START_TEST(test_structs_outlive_the_btf)
 	ck_assert(peat_schema__find(schema, "first.b", NULL)->is_minor);
 	ck_assert(!peat_schema__find(schema, "first.a", NULL)->is_minor);
 	ck_assert(!peat_schema__find(schema, "first", NULL)->is_minor);
+	ck_assert(!peat_schema__find(schema, "first", NULL)->is_rare);
+	ck_assert(peat_schema__find(schema, "both", NULL)->is_rare);
+	ck_assert(peat_schema__find(schema, "both", NULL)->is_minor);
 	peat_schema__free(schema);
 }
 END_TEST

@@ -234,7 +234,7 @@ START_TEST(test_invalid_tags)
 	check_warned(data, 8, "peat:len:");
 	check_warned(data, 8, "peat:len:x");
 	check_warned(numbers, 8, "peat:len:n");
-	check_warned(u32, 4, "peat:len:n");
+	check_warned(u32, 4, "peat:len:m");
 	check_warned(0, 4, "peat:len:n"); /* the tagged member is no field: the first field is n */
 }
 END_TEST

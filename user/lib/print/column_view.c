@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "field/field_text.h"
 #include "field/fields.h"
+#include "print/cell_text.h"
 #include "print/column_view.h"
 #include "print/columns.h"
 #include "print/frames.h"
@@ -46,6 +47,7 @@ struct column_view {
 	const struct peat_schema *schema;
 	bool has_chosen; /* all columns are shown, without bytes after the type */
 	bool laid_out;	 /* widths are fixed, rows are no longer buffered */
+	bool has_unseen; /* columns of rare members that are not shown yet */
 	bool failed;
 	struct column *columns;
 	struct column_size *sizes; /* of the columns */
@@ -240,36 +242,6 @@ static void append_field_value(struct column_view *view, const struct chosen_fie
 			   frames__kernel_symbols(event, view->no_symbols));
 }
 
-void column_view__append_id(struct strbuf *out, uint32_t id)
-{
-	if (id == PEAT_NO_TASK)
-		strbuf__char(out, '-');
-	else
-		strbuf__unsigned(out, id);
-}
-
-void column_view__append_cpu(struct strbuf *out, uint32_t cpu)
-{
-	if (cpu == PEAT_NO_CPU) {
-		strbuf__char(out, '-');
-		return;
-	}
-	strbuf__char(out, '[');
-	if (cpu < 1000)
-		strbuf__padded(out, cpu, 3);
-	else
-		strbuf__unsigned(out, cpu);
-	strbuf__char(out, ']');
-}
-
-static void append_comm_cell(struct strbuf *out, const char *comm)
-{
-	if (comm)
-		escape__text(out, comm, strlen(comm), 0);
-	else
-		strbuf__char(out, '-');
-}
-
 static void append_value(struct column_view *view, const struct chosen_field *part,
 			 const struct peat_event *event, const char *time)
 {
@@ -284,26 +256,18 @@ static void append_value(struct column_view *view, const struct chosen_field *pa
 		strbuf__text(&view->text, time);
 		return;
 	case CONTENT_PID:
-		column_view__append_id(&view->text, event->pid);
+		cell_text__append_id(&view->text, event->pid);
 		return;
 	case CONTENT_TID:
-		column_view__append_id(&view->text, event->tid);
+		cell_text__append_id(&view->text, event->tid);
 		return;
 	case CONTENT_COMM:
-		append_comm_cell(&view->text, event->comm);
+		cell_text__append_comm(&view->text, event->comm);
 		return;
 	case CONTENT_CPU:
-		column_view__append_cpu(&view->text, event->cpu);
+		cell_text__append_cpu(&view->text, event->cpu);
 		return;
 	}
-}
-
-bool column_view__is_error(const struct peat_field *field, const void *data, uint32_t bytes)
-{
-	uint64_t number;
-
-	return field_type__of(field)->is_error_below_0 &&
-	       peat_field__number(field, data, bytes, &number) && (int64_t)number < 0;
 }
 
 static struct cell make_cell(struct column_view *view, uint32_t i, const struct peat_event *event,
@@ -323,20 +287,100 @@ static struct cell make_cell(struct column_view *view, uint32_t i, const struct 
 	cell.is_path = column->is_string && cell.bytes && !view->text.failed &&
 		       view->text.bytes[at] == '/';
 	cell.is_error = column->has_errors &&
-			column_view__is_error(part->field, data + base, event->size - base);
+			cell_text__is_error(part->field, data + base, event->size - base);
 	return cell;
 }
 
-void column_view__add(struct column_view *view, struct strbuf *out, const struct peat_event *event,
-		      const char *time)
+/* The heading is the first buffered row; it is not counted, so that it is not flushed alone. */
+static void add_heading(struct column_view *view)
 {
 	struct cell *cells = new_cells(view);
 
 	if (!cells)
 		return;
+	for (uint32_t i = 0; i < view->count; i++) {
+		size_t at = view->text.count;
+
+		strbuf__text(&view->text, view->columns[i].heading);
+		cells[i] = end_cell(view, at);
+	}
+	end_row(view, NULL, cells, view->count);
+	view->rows = 0;
+}
+
+static void choose_columns(struct column_view *view)
+{
+	columns__choose(view->sizes, view->count, view->limit);
+	lay_out_columns(view);
+}
+
+/* Chooses the columns anew.  The heading is printed again if rows have been. */
+static void begin_again(struct column_view *view, struct strbuf *out)
+{
+	bool was_laid_out = view->laid_out;
+
+	choose_columns(view);
+	if (!view->has_heading)
+		return;
+	discard_rows(view); /* a heading without rows, if anything */
+	view->laid_out = false;
+	add_heading(view);
+	if (!was_laid_out)
+		return;
+	view->laid_out = true;
+	append_rows(view, out);
+}
+
+/* ---- rare members ---------------------------------------------------------------------------- */
+
+/* Whether the event has values for columns that were not shown, which are to be shown now. */
+static bool is_revealing(struct column_view *view, const struct peat_event *event)
+{
+	bool reveals = false, is_unseen;
+
+	view->has_unseen = false;
+	for (uint32_t i = 0; i < view->count; i++) {
+		const struct chosen_field *part = &view->columns[i].part;
+		uint32_t base = min_width(part->base, event->size);
+		const char *data = event->data ? event->data : "";
+
+		if (!view->sizes[i].unseen)
+			continue;
+		is_unseen = cell_text__is_nothing(part->field, data + base, event->size - base);
+		view->sizes[i].unseen = is_unseen;
+		view->has_unseen |= is_unseen;
+		reveals |= !is_unseen;
+	}
+	return reveals;
+}
+
+static void show_revealed(struct column_view *view, struct strbuf *out)
+{
+	if (view->laid_out)
+		begin_again(view, out);
+	else
+		choose_columns(view);
+}
+
+/* Columns that may be shown before the buffered rows are printed have their text. */
+static bool needs_cell(const struct column_view *view, uint32_t i)
+{
+	return !view->sizes[i].hidden || (view->sizes[i].unseen && !view->laid_out);
+}
+
+void column_view__add(struct column_view *view, struct strbuf *out, const struct peat_event *event,
+		      const char *time)
+{
+	struct cell *cells;
+
+	if (view->has_unseen && is_revealing(view, event))
+		show_revealed(view, out);
+	cells = new_cells(view);
+	if (!cells)
+		return;
 	for (uint32_t i = 0; i < view->count; i++)
-		cells[i] = view->sizes[i].hidden ? (struct cell){ .at = 0 }
-						 : make_cell(view, i, event, time);
+		cells[i] = needs_cell(view, i) ? make_cell(view, i, event, time)
+					       : (struct cell){ .at = 0 };
 	end_row(view, out, cells, view->count);
 }
 
@@ -449,12 +493,15 @@ static bool add_field_column(struct column_view *view, const struct peat_field *
 				       .right = type->is_right,
 				       .is_string = type->strings == FIELD_ONE_STRING,
 				       .has_errors = type->is_error_below_0 };
-	const struct column_size size = { .rank = rank_of(view, field, is_minor),
-					  .narrow = is_shrinkable(type) ? COLUMNS_MIN_TEXT : 0,
-					  .least = type->least,
-					  .wanted = type->measure ? type->measure(field)
-								  : type->width };
+	const struct column_size size = {
+		.rank = rank_of(view, field, is_minor),
+		.narrow = is_shrinkable(type) ? COLUMNS_MIN_TEXT : 0,
+		.least = type->least,
+		.wanted = type->measure ? type->measure(field) : type->width,
+		.unseen = field->is_rare && view->limit && !view->has_chosen
+	};
 
+	view->has_unseen |= size.unseen;
 	return add_column(view, column, size);
 }
 
@@ -467,6 +514,8 @@ static bool add_field_columns(struct column_view *view, const struct peat_field 
 	for (; added && field < end; field += field->span) {
 		char *heading;
 
+		if (field->is_hidden && !view->has_chosen)
+			continue;
 		if (field_type__of(field)->class != PEAT_CLASS_MEMBERS) {
 			added = add_field_column(view, field, base, path,
 						 is_minor || field->is_minor);
@@ -506,7 +555,7 @@ static bool add_common_column(struct column_view *view, const struct peat_sink_o
 		[CONTENT_COMM] = { "COMM",
 				   .size = { .narrow = COMM_NARROW, .wanted = COMM_WIDTH } },
 		[CONTENT_CPU] = { "CPU",
-				  .size = { .rank = COLUMN_CPU, .wanted = COLUMN_VIEW_CPU_WIDTH } },
+				  .size = { .rank = COLUMN_CPU, .wanted = CELL_TEXT_CPU_WIDTH } },
 	};
 	struct column_size size = commons[content].size;
 
@@ -569,29 +618,6 @@ static bool add_columns(struct column_view *view, const struct peat_sink_opts *o
 	return added;
 }
 
-/* The heading is the first buffered row; it is not counted, so that it is not flushed alone. */
-static void add_heading(struct column_view *view)
-{
-	struct cell *cells = new_cells(view);
-
-	if (!cells)
-		return;
-	for (uint32_t i = 0; i < view->count; i++) {
-		size_t at = view->text.count;
-
-		strbuf__text(&view->text, view->columns[i].heading);
-		cells[i] = end_cell(view, at);
-	}
-	end_row(view, NULL, cells, view->count);
-	view->rows = 0;
-}
-
-static void choose_columns(struct column_view *view)
-{
-	columns__choose(view->sizes, view->count, view->limit);
-	lay_out_columns(view);
-}
-
 struct column_view *column_view__new(const struct peat_sink_opts *opts,
 				     const struct chosen_fields *chosen)
 {
@@ -619,7 +645,7 @@ struct column_view *column_view__new(const struct peat_sink_opts *opts,
 void column_view__hidden(const struct column_view *view, struct strbuf *names)
 {
 	for (uint32_t i = 0; view->laid_out && i < view->count; i++) {
-		if (!view->sizes[i].hidden)
+		if (!view->sizes[i].hidden || view->sizes[i].unseen)
 			continue;
 		strbuf__text(names, names->count ? ", " : "");
 		strbuf__text(names, view->columns[i].heading);
@@ -628,23 +654,11 @@ void column_view__hidden(const struct column_view *view, struct strbuf *names)
 
 void column_view__resize(struct column_view *view, struct strbuf *out, uint32_t width)
 {
-	bool was_laid_out;
-
 	if (view->limit == width)
 		return;
 	column_view__flush(view, out);
-	was_laid_out = view->laid_out;
 	view->limit = width;
-	choose_columns(view);
-	if (!view->has_heading)
-		return;
-	discard_rows(view); /* a heading without rows, if anything */
-	view->laid_out = false;
-	add_heading(view);
-	if (!was_laid_out)
-		return;
-	view->laid_out = true;
-	append_rows(view, out);
+	begin_again(view, out);
 }
 
 void column_view__free(struct column_view *view)

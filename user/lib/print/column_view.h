@@ -46,15 +46,4 @@ void column_view__hidden(const struct column_view *view, struct strbuf *names);
 /* Returns true once after an allocation failed; buffered rows are then lost. */
 bool column_view__failed(struct column_view *view);
 
-/* Appends a process or thread id; "-" for PEAT_NO_TASK. */
-void column_view__append_id(struct strbuf *out, uint32_t id);
-
-/* Appends a CPU as perf script prints it, "[002]"; "-" for PEAT_NO_CPU. */
-void column_view__append_cpu(struct strbuf *out, uint32_t cpu);
-
-#define COLUMN_VIEW_CPU_WIDTH 5 /* characters of a CPU below 1000 */
-
-/* Whether the field is a result that is a negative errno. */
-bool column_view__is_error(const struct peat_field *field, const void *data, uint32_t bytes);
-
 #endif /* PEAT_PRINT_COLUMN_VIEW_H */

@@ -70,7 +70,7 @@ static void hide_columns(struct column_size *columns, uint32_t count, uint32_t l
 void columns__choose(struct column_size *columns, uint32_t count, uint32_t limit)
 {
 	for (uint32_t i = 0; i < count; i++)
-		columns[i].hidden = false;
+		columns[i].hidden = columns[i].unseen;
 	if (!limit)
 		return;
 	hide_columns(columns, count, limit, COLUMN_PLAIN, COLUMNS_MIN_LAST);

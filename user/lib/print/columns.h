@@ -27,6 +27,7 @@ struct column_size {
 	uint32_t wanted; /* before shrinking, at least `seen` */
 	uint32_t width;	 /* after shrinking */
 	uint32_t narrow; /* to which it shrinks, as text that is useful when cut; 0: does not */
+	bool unseen;	 /* left out until the caller has a value for it */
 	bool hidden;	 /* left out: it has no width */
 };
 

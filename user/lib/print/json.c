@@ -264,6 +264,8 @@ static void append_json_members(struct strbuf *out, const struct plan *plan,
 	for (const struct peat_field *field = first; field < end; field += field->span) {
 		const struct key *key = &plan->keys[field - plan->schema->fields];
 
+		if (field->is_hidden)
+			continue;
 		strbuf__bytes(out, plan->text.bytes + key->at, key->bytes);
 		append_json_value(out, plan, field, data, bytes);
 	}

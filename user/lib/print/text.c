@@ -11,6 +11,7 @@
 #include "print/line.h"
 #include "print/lost_event.h"
 #include "print/sample_fields.h"
+#include "print/cell_text.h"
 #include "print/column_view.h"
 #include "print/text.h"
 #include "print/destination.h"
@@ -141,10 +142,10 @@ static void print_ids(struct text *text, struct strbuf *out, const struct peat_e
 	if (columns > text->pid_width)
 		text->pid_width = columns;
 	pad(out, columns, text->pid_width);
-	column_view__append_id(out, event->pid);
+	cell_text__append_id(out, event->pid);
 	if (both) {
 		strbuf__char(out, '/');
-		column_view__append_id(out, event->tid);
+		cell_text__append_id(out, event->tid);
 	}
 }
 
@@ -165,8 +166,8 @@ static void print_cpu(struct strbuf *out, uint32_t cpu)
 {
 	size_t start = out->count;
 
-	column_view__append_cpu(out, cpu);
-	pad(out, out->count - start, COLUMN_VIEW_CPU_WIDTH);
+	cell_text__append_cpu(out, cpu);
+	pad(out, out->count - start, CELL_TEXT_CPU_WIDTH);
 }
 
 /* Seconds are right-aligned, like numbers. */
@@ -208,7 +209,7 @@ static void print_field(const struct text *text, struct strbuf *out, const char 
 {
 	uint32_t base = part->base < event->size ? part->base : event->size;
 	const char *data = (event->data ? (const char *)event->data : "") + base;
-	bool red = text->colour && column_view__is_error(part->field, data, event->size - base);
+	bool red = text->colour && cell_text__is_error(part->field, data, event->size - base);
 
 	strbuf__char(out, ' ');
 	escape__text(out, name, strlen(name), 0);
@@ -218,7 +219,14 @@ static void print_field(const struct text *text, struct strbuf *out, const char 
 	strbuf__text(out, red ? LINE_PLAIN : "");
 }
 
-/* Without the minor fields if `brief`. */
+static bool is_omitted(const struct text *text, const struct peat_field *field,
+		       const struct peat_event *event)
+{
+	return text->width &&
+	       cell_text__is_nothing(field, event->data ? event->data : "", event->size);
+}
+
+/* Without hidden fields, and without minor ones if `brief`. */
 static void print_all_fields(const struct text *text, struct strbuf *out,
 			     const struct peat_event *event, enum symbols symbols, bool brief)
 {
@@ -226,7 +234,8 @@ static void print_all_fields(const struct text *text, struct strbuf *out,
 	const struct peat_field *end = fields__end(event->schema);
 
 	for (; field < end; field += field->span)
-		if (!brief || !field->is_minor)
+		if (!field->is_hidden && (!brief || !field->is_minor) &&
+		    !is_omitted(text, field, event))
 			print_field(text, out, field->name,
 				    &(struct chosen_field){ .field = field }, event, symbols);
 }

@@ -61,13 +61,13 @@ static int add_whole(struct btf_builder *b, const struct member *member,
 	return err < 0 ? err : 0;
 }
 
-/* ---- bytes with a length --------------------------------------------------------------------- */
+/* ---- fields with a length -------------------------------------------------------------------- */
 
 static bool can_have_length(const struct peat_field *field)
 {
 	enum peat_field_class class = field_type__of(field)->class;
 
-	return class == PEAT_CLASS_BYTES || class == PEAT_CLASS_TEXT;
+	return class == PEAT_CLASS_BYTES || class == PEAT_CLASS_TEXT || fields__is_number(field);
 }
 
 /* Notes the name of the field that contains the length of field `index`. */
@@ -76,8 +76,8 @@ static void note_length(struct btf_builder *b, uint32_t index, const char *name,
 	if (index < b->plan.count && can_have_length(&b->plan.fields[index]))
 		b->plan.lengths[index].name = name;
 	else
-		log__warn("%s.%s is no array of bytes: its tag \"len:\" is ignored", b->name,
-			  label);
+		log__warn("%s.%s is no array of bytes and no number: its tag \"len:\" is ignored",
+			  b->name, label);
 }
 
 /* Resolves the length fields of a struct once all members are fields: the length may be last. */
@@ -98,6 +98,18 @@ void btf_schema__find_lengths(struct btf_builder *b, uint32_t first)
 }
 
 /* ---- structs --------------------------------------------------------------------------------- */
+
+/* Notes the tags of member `i` of the struct `id`, whose first field is at `index`. */
+static void note_tags(struct btf_builder *b, uint32_t index, uint32_t id, int i)
+{
+	struct peat_field *field = &b->plan.fields[index];
+
+	b->plan.lengths[index].merge = btf_tags__find(&b->tags, id, i, "merge:");
+	field->is_rare = btf_tags__find(&b->tags, id, i, "rare") != NULL;
+	field->is_minor = field->is_rare || btf_tags__find(&b->tags, id, i, "minor") != NULL;
+	if (b->depth == 1)
+		field->is_hidden = btf_tags__find(&b->tags, id, i, "hidden") != NULL;
+}
 
 static int add_struct_member(struct btf_builder *b, const struct member *outer,
 			     const struct resolved_type *resolved, int i)
@@ -132,11 +144,8 @@ static int add_struct_member(struct btf_builder *b, const struct member *outer,
 	err = btf_schema__add(b, &member, &inner);
 	if (!err && length)
 		note_length(b, index, length, member.label);
-	if (!err && index < b->plan.count) {
-		b->plan.lengths[index].merge = btf_tags__find(&b->tags, resolved->id, i, "merge:");
-		b->plan.fields[index].is_minor =
-			btf_tags__find(&b->tags, resolved->id, i, "minor") != NULL;
-	}
+	if (!err && index < b->plan.count)
+		note_tags(b, index, resolved->id, i);
 	return err;
 }
 

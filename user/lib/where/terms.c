@@ -139,8 +139,9 @@ static bool find_field(const struct where_test *test, struct number *number)
 {
 	const struct peat_field *field = test->field;
 
-	if (test->array || field->place != PEAT_PLACE_OFFSET || !fields__is_number(field) ||
-	    !is_power_of_two(field->bytes) || field_offset(test) % field->bytes)
+	if (test->array || field->place != PEAT_PLACE_OFFSET || field->length ||
+	    !fields__is_number(field) || !is_power_of_two(field->bytes) ||
+	    field_offset(test) % field->bytes)
 		return false;
 	*number = (struct number){
 		.offset = PEAT_TERM_ORIGIN + field_offset(test),

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* print/cell_text.c: how values look in columns and in lines alike. */
+#include <string.h>
+
+#include <peat/reader.h>
+
+#include "base/escape.h"
+#include "field/field_type.h"
+#include "print/cell_text.h"
+
+void cell_text__append_id(struct strbuf *out, uint32_t id)
+{
+	if (id == PEAT_NO_TASK)
+		strbuf__char(out, '-');
+	else
+		strbuf__unsigned(out, id);
+}
+
+void cell_text__append_cpu(struct strbuf *out, uint32_t cpu)
+{
+	if (cpu == PEAT_NO_CPU) {
+		strbuf__char(out, '-');
+		return;
+	}
+	strbuf__char(out, '[');
+	if (cpu < 1000)
+		strbuf__padded(out, cpu, 3);
+	else
+		strbuf__unsigned(out, cpu);
+	strbuf__char(out, ']');
+}
+
+void cell_text__append_comm(struct strbuf *out, const char *comm)
+{
+	if (comm)
+		escape__text(out, comm, strlen(comm), 0);
+	else
+		strbuf__char(out, '-');
+}
+
+bool cell_text__is_error(const struct peat_field *field, const void *data, uint32_t bytes)
+{
+	uint64_t number;
+
+	return field_type__of(field)->is_error_below_0 &&
+	       peat_field__number(field, data, bytes, &number) && (int64_t)number < 0;
+}
+
+bool cell_text__is_nothing(const struct peat_field *field, const void *data, uint32_t bytes)
+{
+	uint64_t number;
+
+	return field->is_rare && (!peat_field__number(field, data, bytes, &number) || !number);
+}
