@@ -202,7 +202,7 @@ $(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(BUILD)/flags
 $(BUILD)/bpf/syscall.bpf.o: $(BUILD)/bpf/syscall_names.h
 $(BUILD)/bpf/syscall.bpf.o: BPF_CFLAGS += -I$(BUILD)/bpf
 
-$(BUILD)/bpf/syscall_names.h: user/probes/syscall-names $(BUILD)/flags
+$(BUILD)/bpf/syscall_names.h: user/probes/syscall-names user/lib/field/call_rows.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)user/probes/syscall-names $(CC) $(SYSROOT_CFLAGS) > $@
 

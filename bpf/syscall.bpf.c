@@ -11,20 +11,33 @@
 #include "saved_registers.h"
 #include "syscall_names.h"
 
-#define EINTR 4
+#define EINTR	 4
+#define AF_UNIX	 1
+#define AF_INET	 2
+#define AF_INET6 10
+
+#define SOCKET_PATH_BYTES 108 /* of struct sockaddr_un */
+
+#define CALLS	   512 /* numbers of calls are below, on all architectures */
+#define TEXT_BYTES 256 /* of a string, with its NUL; longer ones end with "..." */
+#define PATH_BYTES (2 * TEXT_BYTES)
 
 struct syscall {
 	enum syscall_name call;
+	__u8 texts PEAT_HIDDEN PEAT_DOC("the arguments in path and peer, a bit each");
+	__u16 path_bytes PEAT_HIDDEN PEAT_DOC("in use");
 	__s64 result PEAT_AS(errno);
 	peat_duration_t latency PEAT_DOC("0: unknown; seccomp denied it, or it is older than peat");
-	peat_hex_t args[6] PEAT_DOC("as passed, also those that the call does not have");
-	/*
-	 * Without such counters, events end before the counts, and those with stacks have 0, which
-	 * no call that ran can have.
-	 */
-	__u64 cycles PEAT_MINOR
-		PEAT_DOC("of the CPU, while the task ran in the call; 0: not counted");
-	__u64 instructions PEAT_MINOR PEAT_DOC("likewise");
+	__u64 cycles PEAT_LEN(cycles_bytes) PEAT_RARE
+		PEAT_DOC("of the CPU, while the task ran in the call; null: not counted");
+	__u64 instructions PEAT_LEN(instructions_bytes) PEAT_RARE PEAT_DOC("likewise");
+	peat_hex_t args[6] PEAT_CALL_ARGS(call, texts, path, peer)
+		PEAT_DOC("by name; as numbers, also those that the call does not have");
+	struct peat_endpoint peer PEAT_HIDDEN PEAT_DOC("of connect, bind and sendto");
+	__u8 cycles_bytes PEAT_HIDDEN PEAT_DOC("0: not counted");
+	__u8 instructions_bytes PEAT_HIDDEN PEAT_DOC("likewise");
+	char path[PATH_BYTES] PEAT_LEN(path_bytes) PEAT_HIDDEN
+		PEAT_DOC("paths and other texts of the call");
 	PEAT_STACKS;
 } PEAT_DOC("slow or failing system calls") PEAT_SUBJECT(tasks)
 	PEAT_LIKE("syscount, strace -T, perf trace");
@@ -119,6 +132,100 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	return 0;
 }
 
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* libbpf has these macros for five arguments; 1.2 and newer, for six. */
+#ifndef PT_REGS_PARM6_CORE_SYSCALL
+#if defined(__TARGET_ARCH_x86)
+#define PT_REGS_PARM6_CORE_SYSCALL(regs) BPF_CORE_READ(regs, r9)
+#elif defined(__TARGET_ARCH_arm64)
+#define PT_REGS_PARM6_CORE_SYSCALL(regs) BPF_CORE_READ((struct user_pt_regs *)(regs), regs[5])
+#elif defined(__TARGET_ARCH_s390)
+#define PT_REGS_PARM6_CORE_SYSCALL(regs) BPF_CORE_READ((user_pt_regs *)(regs), gprs[7])
+#else
+#define PT_REGS_PARM6_CORE_SYSCALL(regs) 0
+#endif
+#endif
+
+static __always_inline void read_arguments(__u64 *args, struct pt_regs *regs)
+{
+	args[0] = PT_REGS_PARM1_CORE_SYSCALL(regs);
+	args[1] = PT_REGS_PARM2_CORE_SYSCALL(regs);
+	args[2] = PT_REGS_PARM3_CORE_SYSCALL(regs);
+	args[3] = PT_REGS_PARM4_CORE_SYSCALL(regs);
+	args[4] = PT_REGS_PARM5_CORE_SYSCALL(regs);
+	args[5] = PT_REGS_PARM6_CORE_SYSCALL(regs);
+}
+
+/* ---- executed programs ----------------------------------------------------------------------- */
+
+/* Arguments that point to memory, a bit each, by the number of the call. */
+static const struct memory_arguments {
+	__u8 texts, addresses;
+} memory_arguments[CALLS] = { MEMORY_ARGUMENTS };
+
+static __always_inline bool is_exec(__u32 number)
+{
+	switch (number) {
+		EXECS
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Calls that execute a program, by thread: the process has other memory and registers when they
+ * return.
+ */
+struct exec {
+	__u64 args[6];
+	__u32 bytes; /* of the path; 0: unreadable */
+	char path[TEXT_BYTES];
+};
+
+static const struct exec no_exec;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct exec);
+} syscall_execs SEC(".maps");
+
+static __always_inline void note_exec(__u32 tid, struct pt_regs *regs, __u32 number)
+{
+	struct exec *exec;
+	long bytes;
+
+	bpf_map_update_elem(&syscall_execs, &tid, &no_exec, BPF_ANY);
+	exec = bpf_map_lookup_elem(&syscall_execs, &tid);
+	if (!exec)
+		return;
+	read_arguments(exec->args, regs);
+	bytes = bpf_probe_read_user_str(
+		exec->path, sizeof(exec->path),
+		(const void *)exec->args[number < CALLS && memory_arguments[number].texts == 2]);
+	exec->bytes = bytes < 0 ? 0 : bytes;
+}
+
+/* Returns the bytes of the path. */
+static __always_inline __u32 fill_exec(struct syscall *e, __u32 number)
+{
+	__u32 tid = bpf_get_current_pid_tgid(), bytes;
+	struct exec *exec = bpf_map_lookup_elem(&syscall_execs, &tid);
+
+	if (!exec)
+		return 0;
+	__builtin_memcpy(e->args, exec->args, sizeof(e->args));
+	bytes = exec->bytes;
+	barrier_var(bytes);
+	bytes &= PATH_BYTES - 1; /* TEXT_BYTES at most */
+	if (!bytes || number >= CALLS || bpf_probe_read_kernel(e->path, bytes, exec->path))
+		return 0;
+	e->texts = memory_arguments[number].texts;
+	return bytes;
+}
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 SEC("tp_btf/sys_enter")
@@ -136,6 +243,8 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	call->has_cycles = call->has_instructions = counts;
 	if (counts)
 		start_counts(call);
+	if (is_exec(number))
+		note_exec(tid, regs, number);
 	call->start_ns = bpf_ktime_get_ns();
 	return 0;
 }
@@ -166,29 +275,6 @@ static __always_inline bool is_wanted(__u32 number, long result, __u64 latency)
 	return !is_signal_return(number) && (waits || !is_wait(number));
 }
 
-/* libbpf has these macros for five arguments; 1.2 and newer, for six. */
-#ifndef PT_REGS_PARM6_CORE_SYSCALL
-#if defined(__TARGET_ARCH_x86)
-#define PT_REGS_PARM6_CORE_SYSCALL(regs) BPF_CORE_READ(regs, r9)
-#elif defined(__TARGET_ARCH_arm64)
-#define PT_REGS_PARM6_CORE_SYSCALL(regs) BPF_CORE_READ((struct user_pt_regs *)(regs), regs[5])
-#elif defined(__TARGET_ARCH_s390)
-#define PT_REGS_PARM6_CORE_SYSCALL(regs) BPF_CORE_READ((user_pt_regs *)(regs), gprs[7])
-#else
-#define PT_REGS_PARM6_CORE_SYSCALL(regs) 0
-#endif
-#endif
-
-static __always_inline void read_arguments(__u64 *args, struct pt_regs *regs)
-{
-	args[0] = PT_REGS_PARM1_CORE_SYSCALL(regs);
-	args[1] = PT_REGS_PARM2_CORE_SYSCALL(regs);
-	args[2] = PT_REGS_PARM3_CORE_SYSCALL(regs);
-	args[3] = PT_REGS_PARM4_CORE_SYSCALL(regs);
-	args[4] = PT_REGS_PARM5_CORE_SYSCALL(regs);
-	args[5] = PT_REGS_PARM6_CORE_SYSCALL(regs);
-}
-
 /* ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK: a signal interrupts the call.
  */
 static __always_inline bool is_interrupted(long result)
@@ -196,32 +282,157 @@ static __always_inline bool is_interrupted(long result)
 	return (result <= -512 && result >= -514) || result == -516;
 }
 
-/* Returns the size of the event. */
-static __always_inline __u32 fill_counts(struct syscall *e, struct call *call)
+static __always_inline void fill_counts(struct syscall *e, struct call *call)
 {
-	if (counts)
-		add_counts(call);
+	e->cycles = e->instructions = 0;
+	e->cycles_bytes = e->instructions_bytes = 0;
+	if (!call || !counts)
+		return;
+	add_counts(call);
 	e->cycles = call->cycles;
 	e->instructions = call->instructions;
-	if (call->has_instructions)
-		return __builtin_offsetof(struct syscall, stack);
-	return call->has_cycles ? __builtin_offsetof(struct syscall, instructions)
-				: __builtin_offsetof(struct syscall, cycles);
+	e->cycles_bytes = call->has_cycles ? sizeof(e->cycles) : 0;
+	e->instructions_bytes = call->has_instructions ? sizeof(e->instructions) : 0;
 }
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Appends the string of argument `i` to the path, which has `at` bytes.  Returns the new number. */
+static __always_inline __u32 read_text(struct syscall *e, __u32 at, int i)
+{
+	long bytes;
+
+	if (at > PATH_BYTES - TEXT_BYTES)
+		return at;
+	barrier_var(at);
+	at &= PATH_BYTES - 1; /* older verifiers forget the limit of a number on the stack */
+	bytes = bpf_probe_read_user_str(e->path + at, TEXT_BYTES, (const void *)e->args[i]);
+	if (bytes < 1)
+		return at;
+	e->texts |= 1 << i;
+	if (bytes == TEXT_BYTES)
+		__builtin_memcpy(e->path + at + TEXT_BYTES - 4, "...", 4);
+	return at + (bytes & (PATH_BYTES - 1));
+}
+
+/* The call reads memory before it returns, so its page is present. */
+static __always_inline __u32 read_texts(struct syscall *e, __u32 arguments)
+{
+	__u32 at = 0;
+
+#pragma unroll
+	for (int i = 0; i < 6; i++)
+		if (arguments >> i & 1)
+			at = read_text(e, at, i);
+	return at;
+}
+
+/* Reads the path of a struct sockaddr_un of `bytes` bytes, or its name, as "@name". */
+static __always_inline __u32 read_socket_path(struct syscall *e, const char *path, __u32 bytes)
+{
+	long read;
+
+	e->path[0] = '@';
+	if (!bytes || bytes > SOCKET_PATH_BYTES || bpf_probe_read_user(e->path, 1, path))
+		return 0;
+	barrier_var(bytes);
+	bytes &= PATH_BYTES / 2 - 1; /* for older verifiers, likewise */
+	if (e->path[0]) {
+		read = bpf_probe_read_user_str(e->path, bytes + 1, path);
+		return read < 0 ? 0 : read & (PATH_BYTES - 1);
+	}
+	e->path[0] = '@';
+	read = bpf_probe_read_user_str(e->path + 1, bytes, path + 1);
+	return read < 0 ? 0 : 1 + (read & (PATH_BYTES / 2 - 1));
+}
+
+/* The structs of programs. */
+struct ipv4_address {
+	__u16 family;
+	peat_port_t port;
+	__u8 address[4], zero[8];
+};
+
+struct ipv6_address {
+	__u16 family;
+	peat_port_t port;
+	__u32 flow;
+	__u8 address[16]; /* newer ones have a scope too */
+};
+
+static __always_inline bool read_ipv4(struct peat_endpoint *peer, const struct ipv4_address *in)
+{
+	peer->address[10] = peer->address[11] = 0xff;
+	return !bpf_probe_read_user(peer->address + 12, 4, in->address) &&
+	       !bpf_probe_read_user(&peer->port, 2, &in->port);
+}
+
+static __always_inline bool read_ipv6(struct peat_endpoint *peer, const struct ipv6_address *in)
+{
+	return !bpf_probe_read_user(peer->address, 16, in->address) &&
+	       !bpf_probe_read_user(&peer->port, 2, &in->port);
+}
+
+/* Reads the struct sockaddr of argument `i`, before its size.  Returns the bytes of the path. */
+static __always_inline __u32 read_address(struct syscall *e, int i)
+{
+	const char *address = (const char *)e->args[i];
+	__u32 size = e->args[i + 1], bytes;
+	__u16 family;
+
+	if (size < sizeof(family) || bpf_probe_read_user(&family, sizeof(family), address))
+		return 0;
+	if (family == AF_UNIX) {
+		bytes = read_socket_path(e, address + sizeof(family), size - sizeof(family));
+		e->texts = bytes ? 1 << i : 0;
+		return bytes;
+	}
+	if ((family == AF_INET && size >= sizeof(struct ipv4_address) &&
+	     read_ipv4(&e->peer, (const void *)address)) ||
+	    (family == AF_INET6 && size >= sizeof(struct ipv6_address) &&
+	     read_ipv6(&e->peer, (const void *)address)))
+		e->texts = 1 << i;
+	return 0;
+}
+
+/* Returns the number of bytes. */
+static __always_inline __u32 read_memory(struct syscall *e, __u32 number, long result)
+{
+	const struct memory_arguments *arguments;
+
+	if (is_exec(number) && !result)
+		return fill_exec(e, number);
+	if (number >= CALLS)
+		return 0;
+	arguments = &memory_arguments[number];
+	if (arguments->texts)
+		return read_texts(e, arguments->texts);
+	if (arguments->addresses & 1 << 1)
+		return read_address(e, 1);
+	return arguments->addresses & 1 << 4 ? read_address(e, 4) : 0;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static __always_inline int emit(unsigned long long *ctx, struct pt_regs *regs, __u32 number,
 				long result, __u64 latency, struct call *call)
 {
 	struct syscall *e = peat_reserve_stacks(ctx, struct syscall);
+	__u32 bytes;
 
 	if (!e)
 		return 0;
 	e->call = number;
 	e->result = is_interrupted(result) ? -EINTR : result;
 	e->latency = latency;
+	fill_counts(e, call);
 	read_arguments(e->args, regs);
-	return peat_submit_stacks_bytes(
-		ctx, e, call ? fill_counts(e, call) : __builtin_offsetof(struct syscall, cycles));
+	e->texts = 0;
+	e->peer = (struct peat_endpoint){};
+	e->path_bytes = bytes = read_memory(e, number, result);
+	barrier_var(bytes);
+	bytes &= 2 * PATH_BYTES - 1; /* for older verifiers, likewise */
+	return peat_submit_stacks_bytes(ctx, e, __builtin_offsetof(struct syscall, path) + bytes);
 }
 
 /*

@@ -391,6 +391,25 @@
 #define PEAT_HIDDEN __attribute__((btf_decl_tag("peat:hidden")))
 
 /*
+ * Prints an array of up to six __u64, the arguments of a system call, by their names and the
+ * constants of the kernel: "dfd=AT_FDCWD filename=\"/etc/motd\" flags=O_RDONLY|O_CLOEXEC".  The
+ * first name is a member of the same struct, an enum with the names and numbers of calls,
+ * as in <asm/unistd.h>.  Unknown calls have hexadecimal numbers.
+ *
+ *	enum call_name call;
+ *	__u8 texts PEAT_HIDDEN;
+ *	__u16 length PEAT_HIDDEN;
+ *	peat_hex_t args[6] PEAT_CALL_ARGS(call, texts, path, peer);
+ *	struct peat_endpoint peer PEAT_HIDDEN;
+ *	char path[256] PEAT_LEN(length) PEAT_HIDDEN;
+ *
+ * The others are optional.  `path` has the strings, each with its NUL, of the arguments whose bit
+ * `texts` has, in order.  For a struct sockaddr with that bit, it has a path or "@name", or else
+ * `peer` has the address.  Other pointers are printed as numbers.
+ */
+#define PEAT_CALL_ARGS(...) __attribute__((btf_decl_tag("peat:call_args:" #__VA_ARGS__)))
+
+/*
  * Makes a map a table that `peat count` and `peat top` show, with a few words about it: its rows
  * are the map's entries, the fields of key and value are columns, shown like fields of events.
  * The map has types, __type(key, ...) and __type(value, ...).  It is a hash table or an array, also

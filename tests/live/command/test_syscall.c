@@ -9,16 +9,20 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/filter.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 
 #include "support/machine/harness.h"
+#include "support/machine/scratch.h"
 #include "support/machine/tracing.h"
 
 #define PAGES 100
@@ -168,6 +172,186 @@ START_TEST(test_failing_calls)
 		expect_member(event, path, digits);
 	}
 	ck_assert_uint_eq(tracing.events.count, 2);
+	tracing__free(&tracing);
+}
+END_TEST
+
+static void connect_to(int family, const void *address, socklen_t bytes)
+{
+	int fd = socket(family, SOCK_STREAM, 0);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_lt(connect(fd, address, bytes), 0);
+	close(fd);
+}
+
+/* Address 8 is no path. */
+static void fail_calls(void)
+{
+	struct sockaddr_in closed = { .sin_family = AF_INET,
+				      .sin_port = htons(1),
+				      .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_un missing = { .sun_family = AF_UNIX, .sun_path = "/no/such/socket" };
+	struct sockaddr_un abstract = { .sun_family = AF_UNIX, .sun_path = "\0no such name" };
+
+	syscall(SYS_openat, AT_FDCWD, "/no/such\nfile", O_RDONLY | O_CLOEXEC);
+	syscall(SYS_openat, AT_FDCWD, "/no/new", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	syscall(SYS_openat, AT_FDCWD, 8, O_RDONLY);
+	syscall(SYS_renameat2, AT_FDCWD, "/no/a", -1, "/no/b", 1);
+	syscall(SYS_mprotect, 0x1001, 4096, PROT_READ | PROT_WRITE);
+	syscall(SYS_kill, 0x7ffffff0, SIGTERM);
+	syscall(SYS_fcntl, -1, F_SETFL, O_NONBLOCK);
+	syscall(SYS_setsockopt, -1, SOL_SOCKET, SO_REUSEADDR, NULL, 4);
+	syscall(SYS_execve, "/no/program", NULL, NULL);
+	connect_to(AF_INET, &closed, sizeof(closed));
+	connect_to(AF_UNIX, &missing, sizeof(missing));
+	connect_to(AF_UNIX, &abstract,
+		   (socklen_t)offsetof(struct sockaddr_un, sun_path) + sizeof("no such name"));
+}
+
+static const char *const failed_calls[] = {
+	"dfd=AT_FDCWD filename=\"/no/such\\nfile\" flags=O_RDONLY|O_CLOEXEC",
+	"dfd=AT_FDCWD filename=\"/no/new\" flags=O_WRONLY|O_CREAT|O_TRUNC mode=0644",
+	"dfd=AT_FDCWD filename=0x8 flags=O_RDONLY",
+	"olddfd=AT_FDCWD oldname=\"/no/a\" newdfd=-1 newname=\"/no/b\" flags=RENAME_NOREPLACE",
+	"start=0x1001 len=4096 prot=PROT_READ|PROT_WRITE",
+	"pid=2147483632 sig=SIGTERM",
+	"fd=-1 cmd=F_SETFL arg=O_RDONLY|O_NONBLOCK",
+	"fd=-1 level=SOL_SOCKET optname=SO_REUSEADDR optval=NULL optlen=4",
+	"filename=\"/no/program\" argv=NULL envp=NULL",
+	" addr=127.0.0.1:1 addrlen=16",
+	" addr=\"/no/such/socket\" addrlen=110",
+	" addr=\"@no such name\" addrlen=15",
+};
+
+#define FAILED_CALLS (sizeof(failed_calls) / sizeof(*failed_calls))
+
+START_TEST(test_arguments_by_name)
+{
+	struct tracing tracing;
+	const char *event;
+	size_t from = 0, seen = 0;
+
+	tracing__start(&tracing, TRACE("syscall,failed", "-p", own_pid(), "--ordered"));
+	fail_calls();
+	tracing__stop(&tracing);
+	while ((event = tracing__next(&tracing, "syscall", getpid(), &from))) {
+		const char *text = json_lines__text(event, "args_text");
+
+		ck_assert_uint_lt(seen, FAILED_CALLS);
+		ck_assert_msg(strstr(text, failed_calls[seen]), "%s instead of %s", text,
+			      failed_calls[seen]);
+		seen++;
+	}
+	ck_assert_uint_eq(seen, FAILED_CALLS);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* Runs a command that attaches programs, while the calls fail. */
+static void run_meanwhile(struct command *peat, const char *const *argv)
+{
+	command__start(peat, ALL_CAPS, argv);
+	command__expect(peat->err, "attached");
+	fail_calls();
+	kill(peat->pid, SIGINT);
+	command__finish(peat);
+	ck_assert_msg(!peat->status, "%s", peat->err_text);
+}
+
+static void expect_failed_calls(const char *text)
+{
+	for (size_t i = 0; i < FAILED_CALLS; i++) {
+		const char *found = strstr(text, failed_calls[i]);
+
+		ck_assert_msg(found, "no %s in:\n%s", failed_calls[i], text);
+		found += strlen(failed_calls[i]);
+		ck_assert_msg(*found == '\n', "%.40s", found);
+	}
+}
+
+/* Columns live, and of a recording. */
+START_TEST(test_arguments_in_columns)
+{
+	const char *path = scratch__path("calls.data");
+	struct command peat;
+
+	run_meanwhile(&peat,
+		      ARGV(command__peat(), "trace", "syscall,failed", "-v", "-p", own_pid()));
+	expect_failed_calls(peat.out_text);
+	command__free(&peat);
+	run_meanwhile(&peat, ARGV(command__peat(), "record", "syscall,failed", "-v", "-o", path,
+				  "-p", own_pid()));
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(command__peat(), "replay", path));
+	expect_failed_calls(peat.out_text);
+	command__free(&peat);
+}
+END_TEST
+
+/* Hidden fields select events, with stacks too. */
+START_TEST(test_calls_by_path_and_peer)
+{
+	struct command peat;
+
+	run_meanwhile(&peat, ARGV(command__peat(), "trace", "syscall,failed", "-v", "-p", own_pid(),
+				  "--stacks", "user", "--where",
+				  "path ~ \"*socket\" || peer.port == 1 || args[1] == 8"));
+	ck_assert_ptr_nonnull(strstr(peat.out_text, failed_calls[2]));
+	ck_assert_ptr_nonnull(strstr(peat.out_text, failed_calls[9]));
+	ck_assert_ptr_nonnull(strstr(peat.out_text, failed_calls[10]));
+	ck_assert_ptr_null(strstr(peat.out_text, failed_calls[0]));
+	ck_assert_ptr_null(strstr(peat.out_text, failed_calls[11]));
+	command__free(&peat);
+}
+END_TEST
+
+/* Texts end with dots after 255 bytes. */
+START_TEST(test_long_paths_are_cut)
+{
+	char path[1000], expected[400];
+	struct tracing tracing;
+
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	tracing__start(&tracing, TRACE("syscall,failed", "-p", own_pid()));
+	syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, "/new", 0);
+	tracing__stop(&tracing);
+	snprintf(expected, sizeof(expected),
+		 "olddfd=AT_FDCWD oldname=\"%.252s...\" newdfd=AT_FDCWD newname=\"/new\" flags=0",
+		 path);
+	expect_text(only_call(&tracing, "renameat2"), "args_text", expected);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* The page of the path is there: the process has written it. */
+static int execute_true(void *unused)
+{
+	char path[] = "/bin/true";
+
+	(void)unused;
+	return execl(path, "true", (char *)NULL);
+}
+
+/* Its arguments are gone when it returns. */
+START_TEST(test_executed_program)
+{
+	struct tracing tracing;
+	const char *event;
+	size_t from = 0;
+	pid_t child;
+
+	tracing__start(&tracing, TRACE("syscall,min=0", "--where", "call == \"execve\""));
+	child = process__start(execute_true, NULL);
+	ck_assert_int_eq(process__wait(child), 0);
+	tracing__stop(&tracing);
+	event = tracing__next(&tracing, "syscall", child, &from);
+	ck_assert_ptr_nonnull(event);
+	expect_number(event, "result", 0);
+	ck_assert_msg(
+		strstr(json_lines__text(event, "args_text"), "filename=\"/bin/true\" argv=0x"),
+		"%s", event);
 	tracing__free(&tracing);
 }
 END_TEST
@@ -471,10 +655,16 @@ static Suite *syscall_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("syscall", 60, &tests);
 
+	tcase_add_checked_fixture(tests, scratch__make, scratch__remove);
 	tcase_add_test(tests, test_slow_call);
 	tcase_add_test(tests, test_waits_are_left_out);
 	tcase_add_test(tests, test_no_slow_call);
 	tcase_add_test(tests, test_failing_calls);
+	tcase_add_test(tests, test_arguments_by_name);
+	tcase_add_test(tests, test_arguments_in_columns);
+	tcase_add_test(tests, test_calls_by_path_and_peer);
+	tcase_add_test(tests, test_long_paths_are_cut);
+	tcase_add_test(tests, test_executed_program);
 	tcase_add_test(tests, test_call_by_name);
 	tcase_add_test(tests, test_interrupted_call);
 	tcase_add_test(tests, test_32_bit_call_is_left_out);

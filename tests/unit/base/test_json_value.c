@@ -48,9 +48,23 @@ START_TEST(test_bytes_in_hex)
 }
 END_TEST
 
+START_TEST(test_array_of_strings)
+{
+	struct strbuf out = { 0 };
+
+	json_value__strings(&out, "a\0\0b", 5);
+	check(&out, "[\"a\",\"\",\"b\"]");
+	json_value__strings(&out, "cut", 2);
+	check(&out, "[\"cu\"]");
+	json_value__strings(&out, NULL, 0);
+	check(&out, "[]");
+}
+END_TEST
+
 SUITE(30)
 {
 	tcase_add_test(tests, test_strings_or_hex_objects);
 	tcase_add_test(tests, test_names_are_strings);
 	tcase_add_test(tests, test_bytes_in_hex);
+	tcase_add_test(tests, test_array_of_strings);
 }

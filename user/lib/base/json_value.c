@@ -26,3 +26,17 @@ void json_value__hex(struct strbuf *out, const void *bytes, size_t count)
 	strbuf__hex_bytes(out, bytes, count);
 	strbuf__char(out, '"');
 }
+
+void json_value__strings(struct strbuf *out, const char *text, uint32_t bytes)
+{
+	strbuf__char(out, '[');
+	for (uint32_t at = 0; at < bytes;) {
+		size_t length = strnlen(text + at, bytes - at);
+
+		if (at)
+			strbuf__char(out, ',');
+		json_value__string(out, text + at, length);
+		at += (uint32_t)length + 1;
+	}
+	strbuf__char(out, ']');
+}

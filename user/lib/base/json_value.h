@@ -11,6 +11,9 @@ void json_value__string(struct strbuf *out, const char *text, size_t bytes);
 /* Likewise, but a string in any case, for names of members: "00ff" if it is not UTF-8. */
 void json_value__name(struct strbuf *out, const char *name);
 
+/* Consecutive strings, each with its NUL: an array.  The last one may lack its NUL. */
+void json_value__strings(struct strbuf *out, const char *text, uint32_t bytes);
+
 /* "00ff": a string of hexadecimal digits. */
 void json_value__hex(struct strbuf *out, const void *bytes, size_t count);
 

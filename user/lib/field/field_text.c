@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "field/appended.h"
+#include "field/call_args.h"
 #include "field/fields.h"
 #include "sys/kallsyms.h"
 #include "field/field_text.h"
@@ -29,8 +30,8 @@ bool field_text__append_name(struct strbuf *out, const struct peat_field *field,
 	return type->name && type->name(out, field, number);
 }
 
-static void append_number(struct strbuf *out, const struct peat_field *field, uint64_t number,
-			  struct field_style style)
+void field_text__append_number(struct strbuf *out, const struct peat_field *field, uint64_t number,
+			       struct field_style style)
 {
 	const struct field_type *type = field_type__of(field);
 
@@ -121,7 +122,8 @@ static void append_value(struct strbuf *out, const struct peat_field *field, con
 		append_members(out, field, at, count, style);
 		return;
 	case PEAT_CLASS_ELEMENTS:
-		append_array(out, field, at, count, style);
+		if (!call_args__append(out, field, data, bytes, style))
+			append_array(out, field, at, count, style);
 		return;
 	case PEAT_CLASS_NUMBER:
 	case PEAT_CLASS_NAMED:
@@ -129,7 +131,7 @@ static void append_value(struct strbuf *out, const struct peat_field *field, con
 	case PEAT_CLASS_STACK:
 		if (!peat_field__number(field, data, bytes, &number))
 			break;
-		append_number(out, field, number, style);
+		field_text__append_number(out, field, number, style);
 		return;
 	case PEAT_CLASS_FLOAT:
 		if (!field_text__float(field, data, bytes, &value))

@@ -6,6 +6,7 @@
 #include <peat/schema.h>
 
 #include "base/strbuf.h"
+#include "field/field_type.h"
 #include "sys/kallsyms.h"
 
 /*
@@ -51,6 +52,13 @@ void field_text__append_string(struct strbuf *out, const char *text, size_t byte
 
 /* Appends the name of a number.  False: it has no name. */
 bool field_text__append_name(struct strbuf *out, const struct peat_field *field, uint64_t number);
+
+/* The first name of a value of an ENUM or FLAGS; NULL: none. */
+const char *field_text__find_name(const struct peat_field *field, uint64_t value);
+
+/* Appends a number as text of the field: its name, or digits in the form of its kind. */
+void field_text__append_number(struct strbuf *out, const struct peat_field *field, uint64_t number,
+			       struct field_style style);
 
 /* Reads a FLOAT.  False: the field is no float, or the event ends before it. */
 bool field_text__float(const struct peat_field *field, const void *data, uint32_t bytes,

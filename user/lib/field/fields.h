@@ -7,6 +7,15 @@
 
 #include "field/field_type.h"
 
+/* The fields of a system call: PEAT_CALL_ARGS().  All but the first two may be NULL. */
+struct call_fields {
+	const struct peat_field *args;	   /* an array of numbers; NULL: no system call */
+	const struct peat_field *call;	   /* its number, an ENUM */
+	const struct peat_field *texts;	   /* a bit for each argument that was read */
+	const struct peat_field *memory;   /* strings at those arguments */
+	const struct peat_field *endpoint; /* or an ENDPOINT */
+};
+
 struct peat_schema {
 	const char *name, *doc, *subject, *like_tools; /* all but the name may be NULL */
 	uint32_t bytes;
@@ -17,6 +26,7 @@ struct peat_schema {
 	uint32_t stack_max; /* most addresses of a stack in that map */
 	/* A schema with the same fields, some with other meanings; NULL: none. */
 	const struct peat_schema *like;
+	struct call_fields call;
 	/* The bytes after the struct: see field/appended.h.  Its name is NULL: there are none. */
 	struct peat_field appended;
 	/* Bit i: -1 in field i, a number, means unknown: rows of a table. */

@@ -29,8 +29,7 @@ static uint64_t field_mask(const struct peat_field *field)
 	return bits >= 64 ? UINT64_MAX : (1ULL << bits) - 1;
 }
 
-/* The first name with this value. */
-static const char *name_of_value(const struct peat_field *field, uint64_t value)
+const char *field_text__find_name(const struct peat_field *field, uint64_t value)
 {
 	uint32_t low = 0, high = field->name_count;
 
@@ -151,7 +150,7 @@ static bool append_errno_name(struct strbuf *out, const struct peat_field *field
 
 static bool append_enum_name(struct strbuf *out, const struct peat_field *field, uint64_t number)
 {
-	const char *name = name_of_value(field, number);
+	const char *name = field_text__find_name(field, number);
 
 	if (name)
 		append_escaped(out, name);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "field/call_args.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "print/cell_text.h"
@@ -478,6 +479,8 @@ static enum column_rank rank_of(const struct column_view *view, const struct pea
 		return COLUMN_KEPT;
 	if (is_minor)
 		return COLUMN_MINOR;
+	if (call_args__are(field))
+		return COLUMN_LONG_TEXT;
 	if (type->class == PEAT_CLASS_TEXT && (!field->bytes || field->bytes > COLUMNS_MIN_LAST))
 		return COLUMN_LONG_TEXT;
 	return type->class == PEAT_CLASS_ADDRESS || type->is_error_below_0 ? COLUMN_SOUGHT

@@ -20,6 +20,7 @@
 #include "print/lost_event.h"
 #include "print/sample_fields.h"
 #include "print/json.h"
+#include "print/json_call.h"
 #include "print/destination.h"
 #include "print/tool_event.h"
 #include "field/field_text.h"
@@ -235,20 +236,6 @@ static void append_json_number(struct strbuf *out, const struct plan *plan,
 		strbuf__unsigned(out, number);
 }
 
-static void append_json_strings(struct strbuf *out, const char *text, uint32_t bytes)
-{
-	strbuf__char(out, '[');
-	for (uint32_t at = 0; at < bytes;) {
-		size_t length = strnlen(text + at, bytes - at);
-
-		if (at)
-			strbuf__char(out, ',');
-		json_value__string(out, text + at, length);
-		at += (uint32_t)length + 1;
-	}
-	strbuf__char(out, ']');
-}
-
 static void append_json_float(struct strbuf *out, double value)
 {
 	if (isfinite(value))
@@ -268,6 +255,7 @@ static void append_json_members(struct strbuf *out, const struct plan *plan,
 			continue;
 		strbuf__bytes(out, plan->text.bytes + key->at, key->bytes);
 		append_json_value(out, plan, field, data, bytes);
+		json_call__append(out, field, data, bytes);
 	}
 }
 
@@ -295,7 +283,7 @@ static void append_json_text(struct strbuf *out, const struct peat_field *field,
 		count = several_strings__bytes(field, data, bytes, at, count);
 		break;
 	case FIELD_STRINGS:
-		append_json_strings(out, at, count);
+		json_value__strings(out, at, count);
 		return;
 	case FIELD_ALL_BYTES:
 	case FIELD_NO_TEXT:
@@ -496,6 +484,7 @@ static void append_chosen_value(struct json *json, const struct plan *plan,
 		return;
 	default:
 		append_json_value(&json->out, plan, part->field, data + base, event->size - base);
+		json_call__append(&json->out, part->field, data + base, event->size - base);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <bpf/btf.h>
 
 #include "field/appended.h"
+#include "field/call_args.h"
 #include "schema/btf_builder.h"
 #include "base/errors.h"
 #include "base/log.h"
@@ -103,12 +104,18 @@ void btf_schema__find_lengths(struct btf_builder *b, uint32_t first)
 static void note_tags(struct btf_builder *b, uint32_t index, uint32_t id, int i)
 {
 	struct peat_field *field = &b->plan.fields[index];
+	const char *call_args = btf_tags__find(&b->tags, id, i, "call_args:");
 
 	b->plan.lengths[index].merge = btf_tags__find(&b->tags, id, i, "merge:");
 	field->is_rare = btf_tags__find(&b->tags, id, i, "rare") != NULL;
 	field->is_minor = field->is_rare || btf_tags__find(&b->tags, id, i, "minor") != NULL;
-	if (b->depth == 1)
-		field->is_hidden = btf_tags__find(&b->tags, id, i, "hidden") != NULL;
+	if (b->depth != 1)
+		return;
+	field->is_hidden = btf_tags__find(&b->tags, id, i, "hidden") != NULL;
+	if (call_args) {
+		b->plan.call_args = call_args;
+		b->plan.call_args_at = index;
+	}
 }
 
 static int add_struct_member(struct btf_builder *b, const struct member *outer,
@@ -380,6 +387,14 @@ static const char *find_tag(const struct btf_builder *b, uint32_t id, uint32_t s
 		       ?: btf_tags__find(&b->tags, struct_id, TAGS_WHOLE, start);
 }
 
+static void bind_call(const struct btf_builder *b, struct peat_schema *schema)
+{
+	if (b->plan.call_args && !call_args__bind(schema, b->plan.call_args_at, b->plan.call_args))
+		log__warn("%s: its PEAT_CALL_ARGS(%s) does not name an enum, a number, characters "
+			  "and a peat_endpoint",
+			  b->name, b->plan.call_args);
+}
+
 /* A typedef has its own name, and its own tags if any. */
 static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **schema)
 {
@@ -409,6 +424,7 @@ static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **
 	if (!err) {
 		appended__init(*schema);
 		several_strings__init(*schema);
+		bind_call(b, *schema);
 	}
 	return err == -EBADMSG ? btf_builder__invalid(
 					 b, "", "duplicate names, or more than 16 MiB of strings")

@@ -31,6 +31,8 @@ struct plan {
 	uint32_t count, room;
 	struct plan_names *names;
 	const char *subject, *like_tools; /* NULL: none */
+	const char *call_args;		  /* the tag "call_args:" of a field; NULL: none */
+	uint32_t call_args_at;		  /* its index */
 };
 
 /* Appends a field and returns its index; -EINVAL: too many fields; -ENOMEM. */

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* field/ioctl_names.c: commands of ioctl(2). */
+#include "field/call_names.h"
+
+/* The most used ones. */
+static const struct peat_name ioctl_names[] = {
+	{ 0x1260, "BLKGETSIZE" },
+	{ 0x1261, "BLKFLSBUF" },
+	{ 0x1268, "BLKSSZGET" },
+	{ 0x2400, "PERF_EVENT_IOC_ENABLE" },
+	{ 0x2401, "PERF_EVENT_IOC_DISABLE" },
+	{ 0x2403, "PERF_EVENT_IOC_RESET" },
+	{ 0x5401, "TCGETS" },
+	{ 0x5402, "TCSETS" },
+	{ 0x5403, "TCSETSW" },
+	{ 0x5404, "TCSETSF" },
+	{ 0x5409, "TCSBRK" },
+	{ 0x540b, "TCFLSH" },
+	{ 0x540e, "TIOCSCTTY" },
+	{ 0x540f, "TIOCGPGRP" },
+	{ 0x5410, "TIOCSPGRP" },
+	{ 0x5411, "TIOCOUTQ" },
+	{ 0x5413, "TIOCGWINSZ" },
+	{ 0x5414, "TIOCSWINSZ" },
+	{ 0x541b, "FIONREAD" },
+	{ 0x5421, "FIONBIO" },
+	{ 0x5422, "TIOCNOTTY" },
+	{ 0x5429, "TIOCGSID" },
+	{ 0x5450, "FIONCLEX" },
+	{ 0x5451, "FIOCLEX" },
+	{ 0x5452, "FIOASYNC" },
+	{ 0x8910, "SIOCGIFNAME" },
+	{ 0x8912, "SIOCGIFCONF" },
+	{ 0x8913, "SIOCGIFFLAGS" },
+	{ 0x8914, "SIOCSIFFLAGS" },
+	{ 0x8915, "SIOCGIFADDR" },
+	{ 0x8921, "SIOCGIFMTU" },
+	{ 0x8927, "SIOCGIFHWADDR" },
+	{ 0x8933, "SIOCGIFINDEX" },
+	{ 0x8946, "SIOCETHTOOL" },
+	{ 0xae80, "KVM_RUN" },
+	{ 0x40045431, "TIOCSPTLCK" },
+	{ 0x40049409, "FICLONE" },
+	{ 0x40086602, "FS_IOC_SETFLAGS" },
+	{ 0x80045430, "TIOCGPTN" },
+	{ 0x80081272, "BLKGETSIZE64" },
+	{ 0x80086601, "FS_IOC_GETFLAGS" },
+	{ 0x802c542a, "TCGETS2" },
+};
+
+const struct peat_field call_names__ioctls = CALL_NAMED(ENUM, ioctl_names);
