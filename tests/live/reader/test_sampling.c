@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -154,6 +155,8 @@ static int write_variable(void *arg)
 
 /* ---- breakpoints ----------------------------------------------------------------------------- */
 
+static uint64_t period;
+
 static void check_write(const struct peat_event *event)
 {
 	const struct peat_sample *sample = &event->record->sample;
@@ -161,14 +164,15 @@ static void check_write(const struct peat_event *event)
 	ck_assert_uint_eq(sample->addr, (uintptr_t)&watched);
 	ck_assert_uint_ge(sample->ip, (uintptr_t)write_variable);
 	ck_assert_uint_lt(sample->ip, (uintptr_t)write_variable + 4096);
-	ck_assert_uint_eq(sample->period, 1);
+	ck_assert_uint_eq(sample->period, period);
+	ck_assert_uint_ne(event->record->has & PEAT_SAMPLE_PERIOD, 0);
 	ck_assert_uint_eq(event->size, 0);
 	ck_assert_uint_eq(event->type, 0);
 	ck_assert_ptr_nonnull(event->schema);
 	ck_assert_uint_gt(event->time_ns, 0);
 }
 
-/* Each write is a sample. */
+/* A sample each `period` writes. */
 static void watch_writes(const struct peat_reader_opts *reader_opts)
 {
 	struct peat_sampling_opts opts;
@@ -177,12 +181,13 @@ static void watch_writes(const struct peat_reader_opts *reader_opts)
 
 	pid = wanted_pid = (uint32_t)start(write_variable, NULL);
 	opts = of_pid(&pid);
+	opts.period = period;
 	snprintf(events, sizeof(events), "mem:%p:w", (const void *)&watched);
 	open_events(events, &opts, reader_opts);
 	go();
 	read_all(check_write, true);
 	process__wait((pid_t)pid);
-	ck_assert_uint_eq(came, WRITES);
+	ck_assert_uint_eq(came, WRITES / period);
 	ck_assert_uint_eq(lost, 0);
 	close_all();
 }
@@ -192,9 +197,67 @@ START_TEST(test_each_write)
 	struct peat_reader_opts ordered = PEAT_READER_OPTS_INIT;
 
 	need_breakpoints();
+	period = 1;
 	ordered.ordered = ordered.names = true;
 	watch_writes(NULL);
 	watch_writes(&ordered);
+}
+END_TEST
+
+START_TEST(test_each_third_write)
+{
+	need_breakpoints();
+	period = 3;
+	watch_writes(NULL);
+}
+END_TEST
+
+/* ---- page faults ----------------------------------------------------------------------------- */
+
+#define PAGES 300
+
+static char *pages;
+static uint64_t page_bytes, faults;
+
+/* Without faults of AddressSanitizer's own memory. */
+__attribute__((no_sanitize("address"))) static int touch_pages(void *arg)
+{
+	wait_for_parent();
+	for (uint64_t i = 0; i < PAGES; i++)
+		((volatile char *)pages)[i * page_bytes] = 1;
+	return arg != NULL;
+}
+
+static void check_fault(const struct peat_event *event)
+{
+	const struct peat_sample *sample = &event->record->sample;
+
+	ck_assert_uint_eq(sample->period, 3);
+	faults += sample->addr - (uintptr_t)pages < PAGES * page_bytes;
+}
+
+/* The third of the faults may be one of other pages. */
+START_TEST(test_each_third_fault)
+{
+	struct peat_sampling_opts opts;
+	uint32_t pid;
+
+	page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	pages = mmap(NULL, PAGES * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		     -1, 0);
+	ck_assert_ptr_ne(pages, MAP_FAILED);
+	ck_assert_int_eq(madvise(pages, PAGES * page_bytes, MADV_NOHUGEPAGE), 0);
+	pid = wanted_pid = (uint32_t)start(touch_pages, NULL);
+	opts = of_pid(&pid);
+	opts.period = 3;
+	open_events("page-faults:u", &opts, NULL);
+	go();
+	read_all(check_fault, true);
+	process__wait((pid_t)pid);
+	ck_assert_uint_ge(faults, PAGES / 3 - 1);
+	ck_assert_uint_le(faults, PAGES / 3 + 1);
+	close_all();
+	munmap(pages, PAGES * page_bytes);
 }
 END_TEST
 
@@ -522,6 +585,8 @@ static Suite *sampling_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_each_write);
+	tcase_add_test(tests, test_each_third_write);
+	tcase_add_test(tests, test_each_third_fault);
 	tcase_add_test(tests, test_samples_tracepoint);
 	tcase_add_test(tests, test_samples_by_filter);
 	tcase_add_test(tests, test_samples_children);

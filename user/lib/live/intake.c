@@ -54,6 +54,12 @@ static bool fill_sample(struct intake *in)
 	return true;
 }
 
+static void set_fixed_period(struct intake *in)
+{
+	in->record.sample.period = in->sampling->samplers.at[in->sampler].attr.sample_period;
+	in->record.has |= PEAT_SAMPLE_PERIOD;
+}
+
 /* Data of samples is the payload of a tracepoint. */
 static bool fill_sampled(struct intake *in)
 {
@@ -62,6 +68,8 @@ static bool fill_sampled(struct intake *in)
 
 	if (!sampling_types__at(in->sampling, in->sampler, &type))
 		return false;
+	if (!(in->record.has & PEAT_SAMPLE_PERIOD))
+		set_fixed_period(in);
 	from_record__sample(&in->from, event, &in->record.sample);
 	event->type = in->sampler;
 	event->schema = type.schema;

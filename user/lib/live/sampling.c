@@ -102,6 +102,15 @@ static void set_period(const struct peat_sampling_opts *opts, struct perf_event_
 		set_frequency(attr, most < DEFAULT_FREQUENCY ? most : DEFAULT_FREQUENCY);
 }
 
+/*
+ * With PERF_SAMPLE_PERIOD in its attr, each software event, breakpoint and tracepoint is a sample,
+ * at any period (perf_swevent_event(), Linux 5.10 to 6.18).  A fixed period needs no such field.
+ */
+static bool has_period_in_samples(const struct perf_event_attr *attr)
+{
+	return attr->freq || attr->sample_period == 1;
+}
+
 /* Software events with the address of the access. */
 static bool has_address(const struct perf_event_attr *attr)
 {
@@ -130,7 +139,7 @@ static void init_attr(const struct sampling *sampling, const struct pmu_event *e
 
 	*attr = event->attr;
 	attr->size = sizeof(*attr);
-	attr->sample_type = SAMPLERS_IDS | PEAT_SAMPLE_IP | PEAT_SAMPLE_PERIOD;
+	attr->sample_type = SAMPLERS_IDS | PEAT_SAMPLE_IP;
 	stack_opts__set_attr(&stacks, attr);
 	if (attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PEAT_SAMPLE_RAW;
@@ -139,6 +148,8 @@ static void init_attr(const struct sampling *sampling, const struct pmu_event *e
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	set_period(&sampling->opts, attr);
+	if (has_period_in_samples(attr))
+		attr->sample_type |= PEAT_SAMPLE_PERIOD;
 }
 
 /* The first event of the same group.  The events of a weak group are sampled without it. */
