@@ -279,7 +279,9 @@ struct peat_regs {
 
 /*
  * The fields of a SAMPLE except the ids.  A field is set only if peat_record.has has its bit.
- * Exception: `raw` is NULL without its bit, so that readers of raw payloads need no test.
+ * Exceptions: `raw` is NULL without its bit, so that readers of raw payloads need no test.  In
+ * events of a recording, `period` without its bit is the period that all samples of the event
+ * share, or 0.
  */
 struct peat_sample {
 	const void *raw; /* RAW: at 4 mod 8 of the record */

@@ -164,6 +164,28 @@ START_TEST(test_finds_own_fields_first)
 }
 END_TEST
 
+START_TEST(test_sampled_numbers)
+{
+	struct peat_schema schema = { .name = "cycles" };
+	struct peat_record record = { .type = PEAT_RECORD_SAMPLE, .has = PEAT_SAMPLE_ADDR };
+	const struct peat_event event = { .schema = &schema, .record = &record };
+	struct table_field field;
+	uint64_t number;
+
+	record.sample.addr = 0x1000;
+	ck_assert(!table_column__find("addr", &schema, &field));
+	schema.sampled = PEAT_SAMPLE_ADDR | PEAT_SAMPLE_PERIOD;
+	ck_assert(table_column__find("period", &schema, &field));
+	ck_assert(!table_column__number(&field, &event, &number));
+	ck_assert(!table_column__find("weight", &schema, &field));
+	ck_assert(table_column__find("addr", &schema, &field));
+	ck_assert_int_eq(field.field->kind, PEAT_FIELD_HEX);
+	ck_assert_int_eq(table_column__check_value("addr", &field, &schema), 0);
+	ck_assert(table_column__number(&field, &event, &number));
+	ck_assert_uint_eq(number, 0x1000);
+}
+END_TEST
+
 START_TEST(test_checks_keys)
 {
 	struct peat_field one = kind(PEAT_FIELD_STRUCT, 4, false);
@@ -211,5 +233,6 @@ SUITE(10)
 	tcase_add_test(tests, test_refuses_other_kinds);
 	tcase_add_test(tests, test_stacks_share_one_map);
 	tcase_add_test(tests, test_finds_own_fields_first);
+	tcase_add_test(tests, test_sampled_numbers);
 	tcase_add_test(tests, test_checks_keys);
 }

@@ -7,6 +7,8 @@
 #include <peat/reader.h>
 #include <peat/where.h>
 
+#include "event/recorded.h"
+#include "field/fields.h"
 #include "where/evaluate.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
@@ -95,6 +97,31 @@ START_TEST(test_unknown_common_fields)
 	DIFFERS("!(comm == x)");
 	DIFFERS("tid == 11 || comm == x");
 	MATCH("tid == 11");
+}
+END_TEST
+
+/* Numbers that the kernel sampled: of types that have them, and of events that do. */
+START_TEST(test_sampled_numbers)
+{
+	struct peat_record record = { .type = PEAT_RECORD_SAMPLE,
+				      .has = PEAT_SAMPLE_IP | PEAT_SAMPLE_WEIGHT_STRUCT };
+	const struct peat_recorded recorded = { .attrs = NULL };
+
+	record.sample.ip = 0xffffffff81000000;
+	record.sample.weight = 7 | 8ULL << 32 | 9ULL << 48;
+	kinds->sampled = PEAT_SAMPLE_IP | PEAT_SAMPLE_WEIGHT_STRUCT | PEAT_SAMPLE_PERIOD;
+	DIFFERS("ip != 1");
+	event.record = &record;
+	MATCH("ip == 0xffffffff81000000 && sample_ip > 5 && kinds.ip");
+	MATCH("weight == 7 && ins_lat == 8 && retire_lat == 9 && p_stage_cyc == 9");
+	DIFFERS("period != 1");
+	record.sample.period = 4000;
+	DIFFERS("period == 4000");
+	event.recorded = &recorded; /* of all samples */
+	MATCH("period == 4000");
+	DIFFERS("addr != 1");
+	record.type = PEAT_RECORD_COMM;
+	DIFFERS("ip != 1");
 }
 END_TEST
 
@@ -418,6 +445,7 @@ SUITE(10)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_common_fields);
 	tcase_add_test(tests, test_unknown_common_fields);
+	tcase_add_test(tests, test_sampled_numbers);
 	tcase_add_test(tests, test_matches_strings);
 	tcase_add_test(tests, test_matches_floats);
 	tcase_add_test(tests, test_matches_addresses);

@@ -200,6 +200,18 @@ static void mark_peats(const struct replay_types *types, struct peat_schema *sch
 {
 	schema->is_peats = has_name;
 	schema->hides_sample = types->are_peats && has_name;
+	if (schema->hides_sample)
+		schema->sampled = 0;
+}
+
+/* Several events may share a type.  A period that all samples share is not in the samples. */
+static void mark_sampled(struct peat_schema *schema, const struct perf_attr *attr)
+{
+	if (schema->hides_sample)
+		return;
+	schema->sampled |= attr->layout.sample_type;
+	if (perf_attr__fixed_period(attr))
+		schema->sampled |= PEAT_SAMPLE_PERIOD;
 }
 
 static void mark_kernel(const struct replay_types *types, struct peat_schema *schema)
@@ -247,9 +259,11 @@ static int set_format_schema(struct replay_types *types, const struct perf_attr 
 	type->schema = format->parsed->schema;
 	mark_peats(types, format->parsed->schema, is_peats(format));
 	mark_kernel(types, format->parsed->schema);
+	mark_sampled(format->parsed->schema, attr);
 	if (format->restored.schema) {
 		type->schema = format->restored.schema;
 		mark_peats(types, format->restored.schema, true);
+		mark_sampled(format->restored.schema, attr);
 		mark_kernel(types, format->restored.schema);
 		type->payload = &format->restored.payload;
 	}
@@ -402,6 +416,7 @@ static bool set_override(const struct replay_types *types, const struct perf_att
 		return false;
 	print_kernel_as_hex(override->schema);
 	mark_peats(types, override->schema, has_peats_name(attr));
+	mark_sampled(override->schema, attr);
 	type->schema = override->schema;
 	return true;
 }
@@ -423,8 +438,10 @@ static int set_byte_schema(const struct replay_types *types, const struct perf_a
 		err = plan__pack(&plan, has_peats_name(attr) ? name + strlen(NAMING_PREFIX) : name,
 				 NULL, 0, fields__event_reserved, &type->byte_schema);
 	plan__free(&plan);
-	if (!err)
+	if (!err) {
 		mark_peats(types, type->byte_schema, has_peats_name(attr));
+		mark_sampled(type->byte_schema, attr);
+	}
 	type->schema = type->byte_schema;
 	return err;
 }

@@ -49,6 +49,8 @@ static int fill_sample(struct replay_intake *in, const struct perf_attr *attr)
 	if (!type)
 		return -ENOMEM;
 	event->type = attr->index;
+	if (!(in->record.has & PEAT_SAMPLE_PERIOD))
+		in->record.sample.period = perf_attr__fixed_period(attr);
 	if (type->payload && restore_event(in, type))
 		return 1;
 	from_record__sample(&in->from, event, sample);

@@ -6,9 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/suggestion.h"
-#include "event/recorded.h"
 #include "field/field_type.h"
-#include "perf_data/attrs.h"
 #include "where/path.h"
 
 #define PERIOD "period"
@@ -28,16 +26,6 @@ bool stack_weight__is_clock(const char *event)
 
 /* ---- periods --------------------------------------------------------------------------------- */
 
-/* The period of all samples of an event, which then have none of their own; 0: unknown. */
-static uint64_t fixed_period(const struct peat_event *event)
-{
-	const struct perf_attrs *attrs = event->recorded ? event->recorded->attrs : NULL;
-	const struct perf_attr *attr =
-		attrs && event->type < attrs->count ? attrs->at[event->type] : NULL;
-
-	return attr && !perf_attr__has(attr, PERF_ATTR_FREQ) ? attr->period : 0;
-}
-
 /* False: it has no period.  That of a program's event, 1, is none. */
 static bool read_period(struct stack_weight *weight, const struct peat_event *event,
 			uint64_t *value)
@@ -46,7 +34,7 @@ static bool read_period(struct stack_weight *weight, const struct peat_event *ev
 
 	if (!rec || rec->type != PEAT_RECORD_SAMPLE)
 		return false;
-	*value = rec->has & PEAT_SAMPLE_PERIOD ? rec->sample.period : fixed_period(event);
+	*value = rec->has & PEAT_SAMPLE_PERIOD || event->recorded ? rec->sample.period : 0;
 	weight->unit = stack_weight__is_clock(stack_weight__event_name(event))
 			       ? PEAT_FIELD_DURATION
 			       : PEAT_FIELD_UNSIGNED;

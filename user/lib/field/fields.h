@@ -29,6 +29,11 @@ struct peat_schema {
 	struct call_fields call;
 	/* The bytes after the struct: see field/appended.h.  Its name is NULL: there are none. */
 	struct peat_field appended;
+	/*
+	 * PEAT_SAMPLE_* of the numbers that samples of this type may have (field/sampled.h); 0 if
+	 * they mean nothing: the samples of events that peat recorded.
+	 */
+	uint64_t sampled;
 	/* Bit i: -1 in field i, a number, means unknown: rows of a table. */
 	uint64_t unknown;
 	bool has_text_lengths; /* see field/several_strings.h */

@@ -110,6 +110,12 @@ static void set_recorded_attr(const struct sampling *sampling, uint32_t i,
 	perf_attr__parse(&event->type.attr, &attr, sizeof(attr), false);
 }
 
+/* All have a period: of each sample, or of the event (fill_sampled() of live/intake.c). */
+static uint64_t numbers_of(const struct sampler *sampler)
+{
+	return sampler->layout.sample_type | PEAT_SAMPLE_PERIOD;
+}
+
 static int make_type(struct sampling *sampling, uint32_t i)
 {
 	struct sampling_event *event = &sampling->events[i];
@@ -118,9 +124,15 @@ static int make_type(struct sampling *sampling, uint32_t i)
 	int err;
 
 	set_recorded_attr(sampling, i, event);
-	if (sampler->attr.type == PERF_TYPE_TRACEPOINT)
-		return make_format(event, sampler->name);
+	if (sampler->attr.type == PERF_TYPE_TRACEPOINT) {
+		err = make_format(event, sampler->name);
+		if (!err)
+			event->format.schema->sampled = numbers_of(sampler);
+		return err;
+	}
 	err = plan__pack(&plan, sampler->name, NULL, 0, fields__event_reserved, &event->bytes);
+	if (!err)
+		event->bytes->sampled = numbers_of(sampler);
 	plan__free(&plan);
 	return err;
 }

@@ -95,6 +95,12 @@ static inline bool perf_attr__has(const struct perf_attr *attr, enum perf_attr_f
 	return attr->flags >> flag & 1;
 }
 
+/* The period that all samples of the event share; 0: it varies. */
+static inline uint64_t perf_attr__fixed_period(const struct perf_attr *attr)
+{
+	return perf_attr__has(attr, PERF_ATTR_FREQ) ? 0 : attr->period;
+}
+
 /*
  * Parses the attr at `bytes`, of which `count` may be read, and clears the container's members.
  * Returns the size of the attr in bytes, 64 or more.  -EBADMSG: its size is above `count`, or below

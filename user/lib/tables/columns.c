@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "tables/columns.h"
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -19,6 +20,16 @@ static const struct {
 };
 #define ALL_EVENTS_HAVE (sizeof(all_events_have) / sizeof(*all_events_have))
 
+static bool find_common(const char *path, struct table_field *field)
+{
+	for (size_t i = 0; i < ALL_EVENTS_HAVE; i++)
+		if (!strcmp(all_events_have[i].name, path)) {
+			*field = (struct table_field){ .operand = all_events_have[i].operand };
+			return true;
+		}
+	return false;
+}
+
 bool table_column__find(const char *path, const struct peat_schema *schema,
 			struct table_field *field)
 {
@@ -27,15 +38,14 @@ bool table_column__find(const char *path, const struct peat_schema *schema,
 		field->field = peat_schema__find(schema, path, &field->base);
 	if (field->field && field_type__of(field->field)->class != PEAT_CLASS_STACK)
 		return true;
-	for (size_t i = 0; i < ALL_EVENTS_HAVE; i++) {
-		if (strcmp(all_events_have[i].name, path) != 0)
-			continue;
-		field->operand = all_events_have[i].operand;
-		field->field = NULL;
-		field->base = 0;
+	if (find_common(path, field) || field->field)
 		return true;
-	}
-	return field->field;
+	field->sampled = sampled__find(schema, path);
+	if (!field->sampled)
+		return false;
+	field->operand = TABLE_SAMPLED;
+	field->field = &field->sampled->field;
+	return true;
 }
 
 const char *table_column__type_name(const struct peat_schema *schema)
@@ -114,7 +124,7 @@ static struct table_column column_of(const struct table_field *like)
 		column.field.kind = PEAT_FIELD_STRING;
 	} else if (like->operand == TABLE_STACK) {
 		column.field.kind = PEAT_FIELD_STACK;
-	} else if (like->operand != TABLE_FIELD) {
+	} else if (!field) {
 		column.field.kind = PEAT_FIELD_SIGNED; /* -1: PEAT_NO_TASK, PEAT_NO_CPU */
 		column.field.is_signed = true;
 	} else {
@@ -244,6 +254,8 @@ bool table_column__number(const struct table_field *field, const struct peat_eve
 	case TABLE_CPU:
 		*number = (uint64_t)(int32_t)event->cpu;
 		return true;
+	case TABLE_SAMPLED:
+		return sampled__read(field->sampled, event, number);
 	default:
 		return false;
 	}

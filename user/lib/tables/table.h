@@ -6,6 +6,7 @@
 #include <peat/table.h>
 
 struct fork_mark;
+struct sampled_number; /* see field/sampled.h */
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -15,14 +16,16 @@ enum table_operand {
 	TABLE_TID,
 	TABLE_CPU,
 	TABLE_COMM,
-	TABLE_TYPE, /* the name of the event's type */
-	TABLE_STACK /* the number of the event's stack: peat_table_opts.stack_id */
+	TABLE_TYPE,    /* the name of the event's type */
+	TABLE_SAMPLED, /* `sampled` */
+	TABLE_STACK    /* the number of the event's stack: peat_table_opts.stack_id */
 };
 
 /* A field of a key, or the field whose numbers are summed up, resolved for a type of events. */
 struct table_field {
 	enum table_operand operand;
-	const struct peat_field *field; /* TABLE_FIELD */
+	const struct peat_field *field; /* TABLE_FIELD, TABLE_SAMPLED */
+	const struct sampled_number *sampled;
 	uint32_t base; /* offset of the struct that has the field: add field->offset */
 };
 

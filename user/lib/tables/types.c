@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "tables/types.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -211,6 +212,12 @@ const struct table_type *table_types__find(const struct table_types *types,
 
 /* ---- checking -------------------------------------------------------------------------------- */
 
+static void append_name(void *out, const char *name)
+{
+	strbuf__char(out, ' ');
+	strbuf__text(out, name);
+}
+
 static void append_fields(struct strbuf *out, const struct peat_schema *schema)
 {
 	const struct peat_field *end = schema->fields + schema->count;
@@ -218,10 +225,9 @@ static void append_fields(struct strbuf *out, const struct peat_schema *schema)
 	strbuf__text(out, out->count ? "; " : "");
 	strbuf__text(out, schema->name);
 	strbuf__char(out, ':');
-	for (const struct peat_field *field = schema->fields; field < end; field += field->span) {
-		strbuf__char(out, ' ');
-		strbuf__text(out, field->name);
-	}
+	for (const struct peat_field *field = schema->fields; field < end; field += field->span)
+		append_name(out, field->name);
+	sampled__list(schema, append_name, out);
 }
 
 /* Logs that no type has the field, and the fields that there are. */

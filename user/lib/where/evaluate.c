@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "field/field_text.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "field/several_strings.h"
 #include "where/evaluate.h"
 #include "where/glob.h"
@@ -67,6 +68,8 @@ static bool read_common(const struct where_test *test, const struct peat_event *
 	case WHERE_SIZE:
 		*number = event->size;
 		return true;
+	case WHERE_SAMPLED:
+		return sampled__read(test->sampled, event, number);
 	default:
 		return false;
 	}

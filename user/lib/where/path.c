@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "where/path.h"
 
 #define PATH_BYTES 256
@@ -138,9 +139,23 @@ static bool find_field(const struct peat_schema *schema, const char *path,
 	return true;
 }
 
+static bool find_sampled(const struct peat_schema *schema, const char *name,
+			 struct where_place *place)
+{
+	const struct sampled_number *number = sampled__find(schema, name);
+
+	if (!number)
+		return false;
+	*place = (struct where_place){ .operand = WHERE_SAMPLED,
+				       .field = &number->field,
+				       .sampled = number };
+	return true;
+}
+
 static bool find_in(const struct peat_schema *schema, const char *path, struct where_place *place)
 {
-	return (schema && find_field(schema, path, place)) || find_common(path, place);
+	return (schema && find_field(schema, path, place)) || find_common(path, place) ||
+	       find_sampled(schema, path, place);
 }
 
 /* Whether the path can only be one of a struct or an array of this type. */
@@ -198,4 +213,5 @@ void where_path__list(const struct peat_schema *schema,
 		      void (*each)(void *context, const char *path), void *context)
 {
 	list(schema->fields, schema->fields + schema->count, "", each, context);
+	sampled__list(schema, each, context);
 }

@@ -9,6 +9,7 @@
 struct where_place {
 	enum where_operand operand;
 	const struct peat_field *field; /* also of a PID and so on */
+	const struct sampled_number *sampled;
 	uint32_t base;
 	const struct peat_field *array;
 	uint32_t array_base;
@@ -31,7 +32,9 @@ enum where_found {
 enum where_found where_path__find(const struct peat_schema *schema, const char *path,
 				  struct where_place *place);
 
-/* Calls `each` with "pid" and so on, and with the paths of all fields of the schema but elements.
+/*
+ * Calls `each` with "pid" and so on, and with the paths of all fields of the schema but elements,
+ * and the names of sampled numbers.
  */
 void where_path__list_common(void (*each)(void *context, const char *path), void *context);
 void where_path__list(const struct peat_schema *schema,

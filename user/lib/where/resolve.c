@@ -59,6 +59,7 @@ struct where_test *where_resolver__test(struct where_resolver *resolver, enum wh
 		return NULL;
 	test->operand = place->operand;
 	test->field = place->operand == WHERE_FIELD ? place->field : NULL;
+	test->sampled = place->sampled;
 	test->base = place->base;
 	test->array = place->array;
 	test->array_base = place->array_base;

@@ -517,7 +517,8 @@ static bool has_operand(struct compiler *compiler, const struct where_test *test
 {
 	uint32_t end;
 
-	if (test->operand == WHERE_TIME || test->operand == WHERE_COMM)
+	if (test->operand == WHERE_TIME || test->operand == WHERE_COMM ||
+	    test->operand == WHERE_SAMPLED)
 		return false;
 	if (test->operand != WHERE_FIELD || !test->field)
 		return true;

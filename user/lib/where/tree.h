@@ -15,6 +15,8 @@
 
 #include "field/field_type.h"
 
+struct sampled_number; /* see field/sampled.h */
+
 enum where_op {
 	/*
 	 * Tests whose result is known: of TYPE.FIELD for another type, and of a number that the
@@ -44,7 +46,8 @@ enum where_operand {
 	WHERE_CPU,
 	WHERE_TIME,
 	WHERE_SIZE,
-	WHERE_COMM /* a text */
+	WHERE_COMM,   /* a text */
+	WHERE_SAMPLED /* `sampled` */
 };
 
 #define WHERE_BYTES_MAX 32
@@ -56,6 +59,7 @@ struct where_test {
 
 	enum where_operand operand;
 	const struct peat_field *field; /* WHERE_FIELD */
+	const struct sampled_number *sampled;
 	/* Offset of the struct or the array's element that has the field: add field->offset. */
 	uint32_t base;
 	/*

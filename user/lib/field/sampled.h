@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * field/sampled.h: numbers that the kernel samples with an event, beside its fields: "period",
+ * "ip".  Sinks print them by the same names (print/sample_fields.c).
+ */
+#ifndef PEAT_FIELD_SAMPLED_H
+#define PEAT_FIELD_SAMPLED_H
+
+#include <peat/reader.h>
+
+/* The numbers of a type that may be sampled; see peat_schema.sampled. */
+struct sampled_number {
+	struct peat_field field; /* its name, kind and 8 bytes; it has no place in the event */
+	uint64_t has;		 /* PEAT_SAMPLE_*: any of them */
+	uint64_t (*read)(const struct peat_record *record);
+};
+
+/*
+ * Finds the number of this name, or "sample_" and the name, among those that samples of the type
+ * have; NULL: there is none.  `schema` may be NULL.
+ */
+const struct sampled_number *sampled__find(const struct peat_schema *schema, const char *name);
+
+/* Calls `each` with the names of all numbers of the type. */
+void sampled__list(const struct peat_schema *schema, void (*each)(void *context, const char *name),
+		   void *context);
+
+/* Reads the number of an event.  False: the event has none. */
+bool sampled__read(const struct sampled_number *number, const struct peat_event *event,
+		   uint64_t *value);
+
+#endif /* PEAT_FIELD_SAMPLED_H */
