@@ -371,7 +371,8 @@ PEAT_API struct peat_reader *peat_reader__new_side_band(const struct peat_reader
  * it returns -EBADMSG after the last complete record, and the log has the place.
  *
  * NULL and errno, with the reason in the log: the errno of open(), EBADMSG (not a perf.data),
- * EINVAL (options), ENOMEM, and the errors of peat_replay_opts.as.
+ * EINVAL (options; or no type has a field of where or table, as peat_reader__resolve() finds),
+ * ENOMEM, and the errors of peat_replay_opts.as.
  */
 PEAT_API struct peat_reader *peat_reader__open(const char *path,
 					       const struct peat_replay_opts *opts);

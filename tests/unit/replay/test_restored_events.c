@@ -3,6 +3,7 @@
  * test_restored_events.c: events of a recording are those that were recorded: their types, and what
  * sinks and expressions make of them.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,12 +145,14 @@ static void put_event(uint32_t bytes)
 			 0);
 }
 
-static void read_it(struct peat_where *where)
+/* NULL: the reader refused its options. */
+static struct peat_reader *open_it(struct peat_where *where, struct peat_table *table)
 {
 	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
 	char path[32];
 
 	opts.where = where;
+	opts.table = table;
 	if (writer)
 		ck_assert_int_eq(perf_writer__close(writer), 0);
 	perf_writer__free(writer);
@@ -157,7 +160,12 @@ static void read_it(struct peat_where *where)
 	peat_reader__free(reader);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	reader = peat_reader__open(path, &opts);
-	ck_assert_ptr_nonnull(reader);
+	return reader;
+}
+
+static void read_it(struct peat_where *where)
+{
+	ck_assert_ptr_nonnull(open_it(where, NULL));
 }
 
 static const struct peat_event *next_event(void)
@@ -238,6 +246,30 @@ START_TEST(test_expressions_with_units)
 	ck_assert_uint_eq(count_where("from.line == 7 && modes[1] == MODE_WEIRD"), 1);
 	ck_assert_uint_eq(count_where("every_kind.from.column == -7"), 0);
 	ck_assert_str_eq(replay_log, "");
+}
+END_TEST
+
+/* Before the first event is read. */
+START_TEST(test_unknown_fields_are_refused)
+{
+	struct peat_where *where = peat_where__parse("no_field == 1");
+	struct peat_table_opts opts = { .sz = sizeof(opts), .by = "no_key" };
+	struct peat_table *table = peat_table__new(&opts);
+	uint32_t all;
+
+	every_kind__event(&all);
+	begin(PROGRAM, "every_kind", true);
+	put_event(all);
+	errno = 0;
+	ck_assert_ptr_null(open_it(where, NULL));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(replay_log, "no field \"no_field\""));
+	errno = 0;
+	ck_assert_ptr_null(open_it(NULL, table));
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(replay_log, "no_key"));
+	peat_where__free(where);
+	peat_table__free(table);
 }
 END_TEST
 
@@ -410,6 +442,7 @@ FORKED_SUITE(30)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_every_kind);
 	tcase_add_test(tests, test_expressions_with_units);
+	tcase_add_test(tests, test_unknown_fields_are_refused);
 	tcase_add_test(tests, test_without_struct);
 	tcase_add_test(tests, test_damaged_payload);
 	tcase_add_test(tests, test_payload_cut_inside);

@@ -666,6 +666,9 @@ struct peat_reader *peat_reader__open(const char *path, const struct peat_replay
 	replay->epoll_fd = replay->interrupt_fd = replay->ready_fd = -1;
 	replay->path = strdup(path);
 	err = replay->path ? open_all(replay, &opts) : -ENOMEM;
+	if (!err) /* a pipe has no types yet, so nothing is checked */
+		err = peat_reader__resolve(&replay->reader, opts.where, opts.table,
+					   opts.where_side_band);
 	if (!err)
 		return &replay->reader;
 	replay__free(&replay->reader);
