@@ -71,6 +71,14 @@ struct peat_rewrite_opts {
 	const char *btf;
 	peat_progress_fn progress; /* NULL: none */
 	void *progress_arg;
+	/*
+	 * Copy samples that match (where.h), and all other records; NULL: all samples.  The
+	 * recording is read once more before, so it cannot be a pipe: -ESPIPE.  -EINVAL: no event
+	 * has a field of the expression.
+	 */
+	struct peat_where *where;
+	/* With `where`: the samples that were copied, and left out, are stored; NULL: not. */
+	uint64_t *kept, *left_out;
 };
 
 /*

@@ -191,11 +191,6 @@ START_TEST(test_convert_where)
 	ck_assert_uint_le(recorded_run__count(peat.out_text, path), RUNS / 4);
 	ck_assert_ptr_null(strstr(peat.out_text, "\"args_bytes\":4"));
 	command__free(&peat);
-	command__run(&peat, ALL_CAPS,
-		     ARGV(PEAT, "convert", "x.data", "-o", "y.data", "--where", "args_bytes == 5"));
-	ck_assert_int_eq(peat.status, 64);
-	recorded_run__check_has(peat.err_text, "cannot be used with --to perf");
-	command__free(&peat);
 	command__run(
 		&peat, ALL_CAPS,
 		ARGV(PEAT, "convert", "x.data", "--to", "folded", "-o", "y", "--where", "(uid"));

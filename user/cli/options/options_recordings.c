@@ -146,9 +146,6 @@ static void check_convert(const struct options *options, struct argp_state *stat
 	if (symbols && options->recording.format == FORMAT_PCAPNG)
 		argp_error(state, "%s cannot be used with --to pcapng: packets have no symbols",
 			   symbols);
-	if (options->filter.where && options->recording.format == FORMAT_PERF)
-		argp_error(state, "--where cannot be used with --to perf: a perf.data is written "
-				  "with all records");
 	if (options->objects.types.count && has_stacks)
 		argp_error(state,
 			   "--as needs --to perf, json or pcapng: other formats have only stacks");

@@ -41,19 +41,29 @@ static void report_progress(void *arg, uint64_t done, uint64_t all)
 /* The library reports skipped records and damage. */
 static int to_perf(struct options *options)
 {
-	const struct peat_rewrite_opts opts = {
+	uint64_t kept = 0, left_out = 0;
+	struct peat_rewrite_opts opts = {
 		.sz = sizeof(opts),
 		.level = options->recording.level,
 		.as = options->objects.types.at,
 		.btf = options->objects.btf,
 		.progress = report_progress,
 		.progress_arg = options,
+		.where = options->filter.where ? peat_where__parse(options->filter.where) : NULL,
+		.kept = &kept,
+		.left_out = &left_out,
 	};
 	int err;
 
+	if (options->filter.where && !opts.where)
+		return EXIT_USAGE;
 	progress__begin(hides_progress(options));
 	err = peat_recording__rewrite(options->sources.names[0], options->output.path, &opts);
 	progress__end();
+	peat_where__free(opts.where);
+	if (options->filter.where && !options->output.quiet && (!err || err == -EBADMSG))
+		messages__print("%llu events written, %llu filtered", (unsigned long long)kept,
+				(unsigned long long)left_out);
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "perf_data/read/recording.h"
 #include "perf_data/read/merge_files.h"
 #include "replay/event_types.h"
+#include "convert/choose_samples.h"
 #include "convert/output_file.h"
 #include "convert/output.h"
 #include "convert/rounds.h"
@@ -30,6 +31,7 @@ struct rewrite {
 	bool has_header_records;   /* events and features are records */
 	struct replay_types types; /* types given by the user, if `gives_types` */
 	bool gives_types, types_given;
+	struct choose_samples choose;
 	bool is_logged;		    /* the error has been logged */
 	struct perf_end header_end; /* damage of the features, reported last */
 
@@ -231,8 +233,13 @@ static enum duty record_duty(const struct rewrite *rewrite, const struct perf_en
 static int copy_record(struct rewrite *rewrite, const struct perf_entry *entry)
 {
 	int err = give_types(rewrite);
+	bool is_kept = true;
 
-	return err ? err : convert_output__record(&rewrite->output, all_events(rewrite), entry);
+	if (!err)
+		err = choose_samples__test(&rewrite->choose, entry, &is_kept);
+	if (err || !is_kept)
+		return err;
+	return convert_output__record(&rewrite->output, all_events(rewrite), entry);
 }
 
 static int write_entry(struct rewrite *rewrite, const struct perf_entry *entry)
@@ -394,6 +401,8 @@ static int rewrite_opened(struct rewrite *rewrite, const struct peat_rewrite_opt
 	int err = init_types(rewrite, opts);
 
 	if (!err)
+		err = choose_samples__open(&rewrite->choose, &rewrite->rec, opts);
+	if (!err)
 		err = open_rewrite_output(rewrite, opts->level);
 	if (err)
 		return err;
@@ -403,6 +412,10 @@ static int rewrite_opened(struct rewrite *rewrite, const struct peat_rewrite_opt
 	if (err)
 		return err;
 	convert_output__report(&rewrite->output, rewrite->rec.path);
+	if (opts->kept)
+		*opts->kept = rewrite->choose.kept;
+	if (opts->left_out)
+		*opts->left_out = rewrite->choose.left_out;
 	return rewrite->rec.end.how == PERF_END_WHOLE ? 0 : -EBADMSG;
 }
 
@@ -424,6 +437,7 @@ int peat_recording__rewrite(const char *path, const char *to,
 		return fail(err);
 	err = rewrite_opened(&rewrite, &opts);
 	convert_output__free(&rewrite.output);
+	choose_samples__close(&rewrite.choose);
 	replay_types__free(&rewrite.types);
 	rounds__free(&rewrite.rounds);
 	perf_recording__close(&rewrite.first);
