@@ -609,6 +609,26 @@ START_TEST(test_folded_event)
 }
 END_TEST
 
+/* The output is opened when all options are known to be right, or there is no event. */
+START_TEST(test_refused_runs_keep_files)
+{
+	struct command peat;
+
+	need_perf();
+	do_shell(
+		"perf record -q --no-bpf-event -e cpu-clock -o recording -- true; echo kept > out");
+	refused(1, "nonsense",
+		ARGV(program, "replay", "recording", "--fields", "nonsense", "-o", "out"));
+	do_shell("grep -q kept out");
+	command__run(
+		&peat, ALL_CAPS,
+		ARGV(program, "replay", "recording", "--where", "pid == 4000000000", "-o", "out"));
+	ck_assert_int_eq(peat.status, 0);
+	command__free(&peat);
+	do_shell("test -e out -a ! -s out");
+}
+END_TEST
+
 START_TEST(test_itself_is_not_overwritten)
 {
 	static const char *const formats[] = { "perf", "json", "folded", "flamegraph", "pprof" };
@@ -652,6 +672,7 @@ static Suite *convert_suite(void)
 	tcase_add_test(tests, test_converts_with_lines);
 	tcase_add_test(tests, test_converts_with_weight);
 	tcase_add_test(tests, test_usage_errors);
+	tcase_add_test(tests, test_refused_runs_keep_files);
 	tcase_add_test(tests, test_itself_is_not_overwritten);
 	return suite;
 }

@@ -207,7 +207,8 @@ static int read_events(struct recording_run *recorded)
 		err = peat_reader__wait(recorded->reader, 0);
 		if (!err) { /* the writer of a pipe is slower */
 			output__flush(&recorded->output);
-			output__check_closed_pipe(&recorded->output);
+			if (recorded->is_open || !recorded->options->output.path)
+				output__check_closed_pipe(&recorded->output);
 			err = recorded->output.err ? 0 : peat_reader__wait(recorded->reader, -1);
 		}
 		if (err >= 0)
@@ -309,14 +310,23 @@ static int open_reader(struct recording_run *recorded)
 	return peat_reader__resolve(recorded->reader, recorded->where, NULL, recorded->side_band);
 }
 
-static int read_recording(struct recording_run *recorded)
+int recording_run__open_output(struct recording_run *recorded)
 {
 	const struct options *options = recorded->options;
+
+	if (recorded->is_open)
+		return 0;
+	recorded->is_open = true;
+	return output__open_beside(&recorded->output, options->output.path,
+				   options->sources.names[0])
+		       ? -EIO
+		       : 0;
+}
+
+static int read_recording(struct recording_run *recorded)
+{
 	int err = open_reader(recorded), finished = 0;
 
-	if (!err)
-		err = output__open_beside(&recorded->output, options->output.path,
-					  options->sources.names[0]);
 	if (err)
 		return err;
 	signals__catch(); /* only now: signals have to end a wait for a pipe's header */
@@ -325,8 +335,10 @@ static int read_recording(struct recording_run *recorded)
 	err = read_events(recorded);
 	if (recorded->finish)
 		finished = recorded->finish(recorded);
+	if (!err && !finished)
+		finished = recording_run__open_output(recorded);
 	signals__begin_print(STDERR_FILENO);
-	if (!options->output.quiet)
+	if (!recorded->options->output.quiet)
 		summarize(recorded);
 	signals__end_print();
 	find_losses(recorded);

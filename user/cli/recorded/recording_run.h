@@ -24,6 +24,7 @@ struct recording_run {
 	struct peat_where *where;     /* NULL: all events */
 	struct peat_symbols *symbols; /* follows the records of the recording; NULL: no names */
 	struct output output;
+	bool is_open;			/* the output */
 	bool has_losses;		/* for --fail-on-loss */
 	uint64_t used;			/* events, without losses */
 	uint64_t unused;		/* events that a signal or the output gave up */
@@ -39,6 +40,13 @@ struct recording_run {
  * printed.
  */
 int recording_run__read(struct recording_run *recorded);
+
+/*
+ * Opens the output, unless it is open.  For `use`, once it has checked options against the types:
+ * a run that fails before leaves the file as it was.  Without an event it is opened at the end.
+ * 0 or a negative errno.
+ */
+int recording_run__open_output(struct recording_run *recorded);
 
 /* Whether samples of this event are selected. */
 bool recording_run__selects(const struct recording_run *recorded, const struct peat_schema *type);

@@ -78,6 +78,8 @@ static int begin_output(struct recording_run *recorded, const struct peat_event 
 	if (!opts.columns)
 		err = field_list__check(recorded->options->output.fields, recorded->reader,
 					recorded->side_band);
+	if (!err)
+		err = recording_run__open_output(recorded);
 	return err ? err : output__open_sink(&recorded->output, recorded->options, &opts);
 }
 
@@ -90,11 +92,17 @@ static int print_event(struct recording_run *recorded, const struct peat_event *
 	return err;
 }
 
+static int begin_packets(struct recording_run *recorded)
+{
+	int err = recording_run__open_output(recorded);
+
+	return err ? err : packets__open_sink(&recorded->output, recorded->reader);
+}
+
 /* The sink is made at the first event, when the header of a pipe is known. */
 static int write_packet(struct recording_run *recorded, const struct peat_event *event)
 {
-	int err =
-		recorded->output.sink ? 0 : packets__open_sink(&recorded->output, recorded->reader);
+	int err = recorded->output.sink ? 0 : begin_packets(recorded);
 
 	if (!err)
 		output__write(&recorded->output, event);
@@ -106,7 +114,7 @@ static int finish_packets(struct recording_run *recorded)
 	int err = 0;
 
 	if (!recorded->output.sink)
-		err = packets__open_sink(&recorded->output, recorded->reader);
+		err = begin_packets(recorded);
 	if (!err)
 		packets__finish(&recorded->output, recorded->options->output.quiet);
 	if (!err && !packets__exist(recorded->reader))

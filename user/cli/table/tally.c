@@ -419,10 +419,13 @@ static int count_live(struct tally *tally, char **command)
 
 static int begin_recording(struct tally *tally)
 {
+	int err;
+
 	tally->is_checked = true;
 	peat_reader__wall_clock(tally->recorded.reader, &tally->wall_ns); /* or it is unknown */
-	return add_types(tally, tally->recorded.reader, add_selected_type,
-			 tally->recorded.side_band);
+	err = add_types(tally, tally->recorded.reader, add_selected_type,
+			tally->recorded.side_band);
+	return err ? err : recording_run__open_output(&tally->recorded);
 }
 
 /* Intervals of the events' clock, from the first event that has a time. */
