@@ -141,8 +141,8 @@ UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/name_hash base/new_file \
 	base/option_words base/progress base/progress_text base/shell_word base/size_text base/terminal_text \
 	base/whole_file base/words complete/command_line options/parse_unit options/stack_format_words \
-	profile/descendants profile/functions run/event_filter stat/cpu_topology stat/row_groups stat/spread \
-	stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
+	profile/descendants profile/functions record/written_files run/event_filter stat/cpu_topology \
+	stat/row_groups stat/spread stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))

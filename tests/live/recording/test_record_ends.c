@@ -449,6 +449,27 @@ START_TEST(test_oldest_files_are_removed)
 }
 END_TEST
 
+/* A file that has replaced the first one is somebody's. */
+START_TEST(test_replaced_file_is_not_removed)
+{
+	struct flood_run flood;
+	struct command peat;
+
+	recorded_run__put(&flood_object);
+	flood_run__make(&flood, 300, 4000, 50);
+	recorded_run__start(&peat, RECORD(FLOOD(&flood), "--switch-output", "200K",
+					  "--switch-max-files", "2", "-o", "file"));
+	free(stock_perf__shell("rm file.1; echo mine >file.1"));
+	flood_run__start(&flood);
+	flood_run__wait(&flood);
+	recorded_run__stop(&peat, 0);
+	free(stock_perf__shell("test \"$(cat file.1)\" = mine; test ! -e file.2"));
+	recorded_run__check_has(peat.err_text, "file.1 is not removed for --switch-max-files: ");
+	ck_assert_uint_eq(recorded_run__count(peat.err_text, "not removed"), 1);
+	command__free(&peat);
+}
+END_TEST
+
 START_TEST(test_next_file_cannot_be_opened)
 {
 	struct flood_run flood;
@@ -695,6 +716,7 @@ static Suite *record_ends_suite(void)
 	tcase_add_test(tests, test_old_file);
 	tcase_add_test(tests, test_switched_files_have_all_events);
 	tcase_add_test(tests, test_oldest_files_are_removed);
+	tcase_add_test(tests, test_replaced_file_is_not_removed);
 	tcase_add_test(tests, test_next_file_cannot_be_opened);
 	tcase_add_test(tests, test_largest_size);
 	tcase_add_test(tests, test_count_ends_recording);

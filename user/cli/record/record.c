@@ -20,6 +20,7 @@
 #include "cli/base/size_text.h"
 #include "cli/run/run.h"
 #include "cli/run/summary.h"
+#include "cli/record/written_files.h"
 
 /* Records added to the requested ones: perf needs them to name the task of an event. */
 #define SIDE (PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM | PEAT_SIDE_BAND_MMAP)
@@ -33,10 +34,11 @@
 struct recorder {
 	struct run run; /* the first member */
 	const char *const *args;
-	const char *path;     /* of -o; NULL: standard output */
-	char *current;	      /* path of the current file */
-	uint32_t number;      /* of the current file, with --switch-output */
-	uint64_t begun_bytes; /* of the current file, before its first event */
+	const char *path;	      /* of -o; NULL: standard output */
+	char *current;		      /* path of the current file */
+	struct written_files written; /* of --switch-max-files */
+	uint32_t number;	      /* of the current file, with --switch-output */
+	uint64_t begun_bytes;	      /* of the current file, before its first event */
 	uint64_t opened_ms, flushed_ms, progress_ms;
 	uint64_t progress_events, progress_bytes;	   /* at the last progress line */
 	uint64_t past_bytes, past_lost, past_lost_records; /* of the files before the current one */
@@ -68,6 +70,11 @@ static bool is_split(const struct options *options)
 	       options->recording.switch_ms != UINT64_MAX;
 }
 
+static bool removes_files(const struct recorder *recorder)
+{
+	return recorder->run.options->recording.switch_files != UINT64_MAX;
+}
+
 static int open_file(struct recorder *recorder)
 {
 	struct output *output = &recorder->run.output;
@@ -85,7 +92,7 @@ static int open_file(struct recorder *recorder)
 	if (output->fd < 0)
 		return output->fd;
 	output->is_file = !fstat(output->fd, &status) && S_ISREG(status.st_mode);
-	return 0;
+	return removes_files(recorder) ? written_files__add(&recorder->written, output->fd) : 0;
 }
 
 /* The number of the oldest file that --switch-max-files keeps. */
@@ -96,24 +103,27 @@ static uint32_t oldest_kept(const struct recorder *recorder)
 	return recorder->number > files ? recorder->number - (uint32_t)files + 1 : 1;
 }
 
-/* Removes the file that the current one replaces.  The user may have moved it away. */
-static int remove_oldest(const struct recorder *recorder)
+/* Removes the file that the current one replaces.  The user may have moved or replaced it. */
+static int remove_oldest(struct recorder *recorder)
 {
 	uint32_t number = oldest_kept(recorder) - 1;
 	char *path;
-	int err = 0;
+	int err;
 
 	if (!number)
 		return 0;
 	if (asprintf(&path, "%s.%u", recorder->path, number) < 0)
 		return -ENOMEM;
-	if (unlink(path) && errno != ENOENT) {
-		err = -errno;
+	err = written_files__remove_oldest(&recorder->written, path);
+	if (err == -EBUSY)
+		messages__print("%s is not removed for --switch-max-files: another file has "
+				"replaced the one that this run wrote",
+				path);
+	else if (err)
 		messages__print("cannot remove %s for --switch-max-files: %s", path,
 				strerror(-err));
-	}
 	free(path);
-	return err;
+	return err == -EBUSY ? 0 : err;
 }
 
 /* ---- one recording --------------------------------------------------------------------------- */
@@ -414,6 +424,7 @@ int record_main(int argc, char **argv)
 		status = flight__run(&options, recorder.args, command);
 	else
 		status = record(&recorder, &options, command);
+	written_files__free(&recorder.written);
 	free(recorder.current);
 	free(args);
 	return status;
