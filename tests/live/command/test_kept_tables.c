@@ -182,6 +182,31 @@ START_TEST(test_map_of_another_program)
 }
 END_TEST
 
+START_TEST(test_histogram_of_map)
+{
+	struct command keeper, peat;
+	const char *map;
+
+	start(&keeper, ARGV(PEAT, "count", "-v", TABLES));
+	call(20);
+	map = map_of(&keeper, "in_percpu_array");
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "hist", "--map", map));
+	ck_assert_msg(peat.status == 0 && strstr(peat.out_text, "[8, 16)") &&
+			      strstr(peat.out_text, " 20 |@@@"),
+		      "%s%s", peat.out_text, peat.err_text);
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "hist", "-j", "--map", map));
+	ck_assert_msg(strstr(peat.out_text, "\"slots\":[{\"min\":8,\"max\":15,\"count\":20}]"),
+		      "%s%s", peat.out_text, peat.err_text);
+	command__free(&peat);
+	refuse(64, "is a table", ARGV(PEAT, "hist", "--map", map, "slots"));
+	refuse(64, "is a table", ARGV(PEAT, "hist", "--linear", "--map", map));
+	refuse(64, "has no histogram", ARGV(PEAT, "hist", "--map", map_of(&keeper, "in_hash")));
+	stop(&keeper);
+	command__free(&keeper);
+}
+END_TEST
+
 /* An interval has what was added since the one before, and nothing of the time before peat. */
 START_TEST(test_intervals_have_what_was_added)
 {
@@ -224,6 +249,7 @@ static Suite *kept_tables_suite(void)
 	tcase_add_test(tests, test_one_table);
 	tcase_add_test(tests, test_refusals_name_table);
 	tcase_add_test(tests, test_map_of_another_program);
+	tcase_add_test(tests, test_histogram_of_map);
 	tcase_add_test(tests, test_intervals_have_what_was_added);
 	return suite;
 }

@@ -113,7 +113,10 @@ const struct option_row options_table__rows[] = {
 	LAST_ROW,
 };
 
-/* The last argument of peat hist is the field.  One source alone has a default field. */
+/*
+ * The last argument of peat hist is the field.  One source alone has a default field, and a map
+ * alone may be a histogram.
+ */
 void options_table__check(struct options *options, struct argp_state *state)
 {
 	struct source_options *sources = &options->sources;
@@ -122,12 +125,12 @@ void options_table__check(struct options *options, struct argp_state *state)
 
 	if (options->verb != VERB_HIST)
 		return;
-	if (!sources->name_count)
+	if (!sources->name_count && (sources->map_count != 1 || sources->events.count))
 		argp_error(state, "no field: use peat %s SOURCE FIELD",
 			   strrchr(state->name, ' ') + 1);
 	if (!table->values)
 		table->values = PEAT_TABLE_LOG2;
-	if (sources->name_count + others < 2)
+	if (!sources->name_count || sources->name_count + others < 2)
 		return;
 	table->field = sources->names[--sources->name_count];
 	sources->names[sources->name_count] = NULL;

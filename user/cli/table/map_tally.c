@@ -29,13 +29,21 @@ int map_tally__finds(const struct options *options)
 	return peat_map__is_table(options->sources.maps[0]);
 }
 
+/* The default of hist, a log2 histogram, is no option. */
+static bool counts_values(const struct options *options)
+{
+	uint32_t defaults = options->verb == VERB_HIST ? PEAT_TABLE_LOG2 : 0;
+
+	return options->table.values & ~defaults;
+}
+
 static int check_options(const struct options *options, char **command)
 {
 	if (command) {
 		messages__print("COMMAND cannot be used with a map that is a table: use -d or -i");
 		return EXIT_USAGE;
 	}
-	if (options->table.by || options->table.field || options->table.values ||
+	if (options->table.by || options->table.field || counts_values(options) ||
 	    options->filter.where || options->filter.by_pid || options->filter.by_tid ||
 	    options->filter.comm || options->filter.by_uid || options->filter.cgroup ||
 	    options->filter.cpus) {
@@ -126,6 +134,20 @@ static int print_all(struct tally *tally, struct output *output)
 	return err;
 }
 
+/* hist prints nothing but histograms. */
+static int check_bars(struct tally *tally)
+{
+	const char *map = tally->options->sources.maps[0];
+	int err = tally->ops->prints_bars ? tally__read(tally) : 0;
+
+	if (err)
+		messages__print("cannot read the map %s: %s", map, strerror(-err));
+	if (err || !tally->ops->prints_bars || peat_rows__have_bars(tally->rows))
+		return err ? EXIT_FAILED : 0;
+	messages__print("the map %s has no histogram: peat count --map %s prints it", map, map);
+	return EXIT_USAGE;
+}
+
 static int run(struct tally *tally)
 {
 	int status = output__open(&tally->run.output, tally->options->output.path), failed, err;
@@ -156,7 +178,7 @@ int map_tally__main(struct tally *tally, char **command)
 	close(map_fd); /* the table has duplicated it */
 	if (!tally->table)
 		return EXIT_FAILED;
-	status = run(tally);
+	status = check_bars(tally) ?: run(tally);
 	peat_table__free(tally->table);
 	peat_rows__free(tally->rows);
 	return status;

@@ -4,7 +4,7 @@
 
 #include "cli/table/tally.h"
 
-/* map_tally.h: peat count and top of a BPF map of another program, which keeps the table. */
+/* map_tally.h: peat count, hist and top of a BPF map of another program, which keeps the table. */
 
 /* Whether --map names such a map: 1; 0: no, or a perf event array; or a negative errno, printed. */
 int map_tally__finds(const struct options *options);

@@ -613,6 +613,16 @@ static int choose_field(struct tally *tally, struct options *options)
 	return status;
 }
 
+/* Only a map that is a histogram needs no field. */
+static int check_field(const struct options *options)
+{
+	if (options->verb != VERB_HIST || options->table.field || options->sources.name_count)
+		return 0;
+	messages__print("no field: the map %s has events: use peat hist --map MAP FIELD",
+			options->sources.maps[0]);
+	return EXIT_USAGE;
+}
+
 int tally__main(struct tally *tally, struct options *options, char **command)
 {
 	int status, is_map;
@@ -627,7 +637,9 @@ int tally__main(struct tally *tally, struct options *options, char **command)
 	is_map = map_tally__finds(options);
 	if (is_map)
 		return is_map < 0 ? EXIT_FAILED : map_tally__main(tally, command);
-	status = choose_field(tally, options) ?: tally_stacks__choose(options);
+	status = check_field(options) ?: choose_field(tally, options);
+	if (!status)
+		status = tally_stacks__choose(options);
 	if (!status)
 		status = choose_tables(tally);
 	if (!status)
