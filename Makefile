@@ -141,8 +141,8 @@ UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/name_hash base/new_file \
 	base/option_words base/progress base/progress_text base/shell_word base/size_text base/terminal_text \
 	base/whole_file base/words complete/command_line options/parse_unit options/stack_format_words \
-	profile/descendants profile/functions record/written_files run/event_filter stat/cpu_topology \
-	stat/row_groups stat/spread stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
+	profile/functions record/written_files run/event_filter stat/cpu_topology stat/row_groups stat/spread \
+	stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
@@ -235,17 +235,20 @@ $(BUILD)/user/bench/objects.o: $(BENCH_BPF)
 $(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
 $(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
 
-# The library's own BPF program.
+# The library's own BPF programs.
 $(BUILD)/user/lib/%.bpf.o: user/lib/%.bpf.c $(BUILD)/flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) $(LIB_CFLAGS) -c $< -o $@
 
-COLLECTOR := channel/collector.o
-COLLECT   := $(BUILD)/user/lib/channel/collect.bpf.o
+COLLECTOR   := channel/collector.o
+COLLECT     := $(BUILD)/user/lib/channel/collect.bpf.o
+DESCENDANTS := $(BUILD)/user/lib/session/descendants.bpf.o
 
 $(BUILD)/user/lib/$(COLLECTOR): OWN_CFLAGS += -DCOLLECT_OBJECT='"$(COLLECT)"'
 $(BUILD)/user/lib/$(COLLECTOR): $(COLLECT)
+$(BUILD)/user/lib/session/descendants.o: OWN_CFLAGS += -DDESCENDANTS_OBJECT='"$(DESCENDANTS)"'
+$(BUILD)/user/lib/session/descendants.o: $(DESCENDANTS)
 
 # The messages of profiles.
 PROFILE_C := $(BUILD)/generated/profile.pb-c.c
@@ -404,7 +407,8 @@ check-san:
 	@$(MAKE) SAN=1 check-unit
 
 # How well the tests see changes of FILES of user/lib and user/data; MUTANTS, SEED, LIVE: tests/mutate/run-mutants.
-check-mutants: export COMPILE = $(filter-out -MMD -MP,$(CC) $(ALL_CFLAGS)) $(LIB_CFLAGS) -DCOLLECT_OBJECT="$(COLLECT)"
+check-mutants: export COMPILE = $(filter-out -MMD -MP,$(CC) $(ALL_CFLAGS)) $(LIB_CFLAGS) -DCOLLECT_OBJECT="$(COLLECT)" \
+	-DDESCENDANTS_OBJECT="$(DESCENDANTS)"
 check-mutants: export UNIT = $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS)
 check-mutants: export LINK := $(LINK)
 check-mutants: export LIBS := -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) $(CLI_LIBS)

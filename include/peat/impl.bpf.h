@@ -300,10 +300,21 @@ static __always_inline bool peat_cpu_is_out(void)
 	return cpu >= PEAT_CPUS_MAX || !(peat_filter_cpus[cpu / 64] >> (cpu % 64) & 1);
 }
 
+static __always_inline bool peat_is_descendant(__u32 tgid)
+{
+	__u32 element = tgid / PEAT_PIDS_PER_ELEMENT;
+	const __u8 *bytes = bpf_map_lookup_elem(&peat_descendants, &element);
+	__u64 at = tgid;
+
+	barrier_var(at);
+	return bytes && bytes[at % PEAT_PIDS_PER_ELEMENT];
+}
+
 static __always_inline bool peat_ids_are_out(__u32 tgid, __u32 tid)
 {
 	return (peat_filters_by(PEAT_FILTER_PID) && tgid != peat_filter_pid) ||
-	       (peat_filters_by(PEAT_FILTER_TID) && tid != peat_filter_tid);
+	       (peat_filters_by(PEAT_FILTER_TID) && tid != peat_filter_tid) ||
+	       (peat_filters_by(PEAT_FILTER_ANCESTOR) && !peat_is_descendant(tgid));
 }
 
 static __always_inline bool peat_comm_is_out(const __u64 *comm)
@@ -326,7 +337,7 @@ static __always_inline bool peat_current_is_out(void)
 
 	if (peat_filters_by(PEAT_FILTER_CPU) && peat_cpu_is_out())
 		return true;
-	if (peat_filters_by(PEAT_FILTER_PID | PEAT_FILTER_TID))
+	if (peat_filters_by(PEAT_FILTER_PID | PEAT_FILTER_TID | PEAT_FILTER_ANCESTOR))
 		pid_tgid = bpf_get_current_pid_tgid();
 	if (peat_ids_are_out(pid_tgid >> 32, pid_tgid))
 		return true;

@@ -73,6 +73,18 @@ struct peat_session_opts {
 	 * raw and sampled events, as in peat_reader_opts.
 	 */
 	struct peat_stack_request stacks;
+	/*
+	 * A child of the calling thread, as fork() returned its id, which has no children yet; 0:
+	 * all processes.  Only its events and those of its descendants are returned: of processes
+	 * that it starts, that these start, and so on, also after a parent has ended.  Objects that
+	 * do not include peat.bpf.h, maps of other programs, and the kernel records of
+	 * peat_reader_opts.where_side_band are filtered by the reader, all others by the programs.
+	 * Not filtered: packets, which have no task (tc, XDP, cgroup_skb), perf events of
+	 * peat_session__add_events(), and, with a warning, objects compiled with a peat.bpf.h
+	 * before 0.3.
+	 */
+	uint32_t ancestor;
+	uint32_t reserved;
 };
 
 /*
@@ -396,6 +408,12 @@ struct peat_session_table {
  */
 PEAT_API int peat_session__table(struct peat_session *session, uint32_t i,
 				 struct peat_session_table *table);
+
+/*
+ * Whether the process is peat_session_opts.ancestor or a descendant of it, by its id in kernel
+ * records; true if the option is 0.  For records that the reader did not filter, after the start.
+ */
+PEAT_API bool peat_session__descends(const struct peat_session *session, uint32_t pid);
 
 /* Returns the session's reader; NULL before peat_session__start(). */
 PEAT_API struct peat_reader *peat_session__reader(const struct peat_session *session);

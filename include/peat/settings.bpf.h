@@ -32,6 +32,18 @@ struct {
 	__uint(value_size, sizeof(__u32));
 } peat_cgroup SEC(".maps") __weak;
 
+/*
+ * A byte per process id: PEAT_FILTER_ANCESTOR.  Created only if it is used, with an element for
+ * each PEAT_PIDS_PER_ELEMENT ids.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, PEAT_PIDS_PER_ELEMENT);
+} peat_descendants SEC(".maps") __weak;
+
 const volatile __u64 peat_slot_bytes __weak = 8192; /* the stage's value_size */
 const volatile __u64 peat_batch_bytes __weak = 4096;
 const volatile __u64 peat_type_base __weak = 0; /* start of this object's type numbers */

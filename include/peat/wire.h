@@ -174,7 +174,12 @@ enum peat_filter {
 	PEAT_FILTER_UID = 4,
 	PEAT_FILTER_COMM = 8,
 	PEAT_FILTER_CGROUP = 16,
-	PEAT_FILTER_CPU = 32
+	PEAT_FILTER_CPU = 32,
+	PEAT_FILTER_ANCESTOR = 64 /* the map peat_descendants has the event's process */
 };
+
+/* The map peat_descendants: a byte per process id, 1 if events of the process are wanted. */
+#define PEAT_PIDS	      (4 << 20) /* the kernel's largest pid_max */
+#define PEAT_PIDS_PER_ELEMENT 64
 
 #endif /* PEAT_WIRE_H */

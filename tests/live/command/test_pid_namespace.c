@@ -28,7 +28,7 @@ EMBED_TWINS(flood)
 #define OPEN_AS(name) "sh -c 'printf " name " > /proc/self/comm; : < own_file'"
 
 /* The command of peat: a task inside opens a file; ends when the test opens the FIFO. */
-#define COMMAND "--", "sh", "-c", OPEN_AS("inside") "; cat go > /dev/null"
+#define COMMAND "-a", "--", "sh", "-c", OPEN_AS("inside") "; cat go > /dev/null"
 
 static void setup(void)
 {

@@ -312,7 +312,7 @@ START_TEST(test_full_disk_is_reported)
 	mount_disk("size=200k");
 	ck_assert_int_eq(statvfs("disk", &disk), 0);
 	command__run(&peat, ALL_CAPS,
-		     RECORD(FLOOD(&flood), "-o", "disk/file", "--", "sleep", "600"));
+		     RECORD(FLOOD(&flood), "-a", "-o", "disk/file", "--", "sleep", "600"));
 	flood_run__kill(&flood);
 	ck_assert_int_eq(peat.status, 1);
 	told = strstr(peat.err_text,

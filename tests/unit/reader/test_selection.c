@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_selection.c: events that a reader counts in a table, with and without memory. */
+/* test_selection.c: events that a reader counts in a table, with and without memory, and events of
+ * other processes. */
 #include "reader/selection.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
@@ -26,6 +27,7 @@ static int next(struct peat_reader *to)
 	if (returned == CALLS)
 		return 0;
 	to->event = EVENT(&call_schema, &calls[returned++]);
+	to->event.pid = returned;
 	return 1;
 }
 
@@ -69,8 +71,8 @@ static struct peat_ledger ledger_now(void)
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 
 	ck_assert_int_eq(peat_reader__ledger(&reader, CPU, &ledger), 0);
-	ck_assert_uint_eq(ledger.emitted,
-			  ledger.delivered + ledger.counted + ledger.held + ledger.in_ring);
+	ck_assert_uint_eq(ledger.emitted, ledger.delivered + ledger.filtered + ledger.counted +
+						  ledger.held + ledger.in_ring);
 	return ledger;
 }
 
@@ -118,9 +120,45 @@ START_TEST(test_event_without_memory_is_counted_later)
 }
 END_TEST
 
+/* Processes 1 and 4; there is no byte of process 6. */
+static const unsigned char bytes[CALLS] = { 0, 1, 0, 0, 1, 0 };
+
+START_TEST(test_events_of_other_processes_are_filtered)
+{
+	const struct selected_pids pids = { .of_data = bytes, .count = sizeof(bytes) };
+	const struct peat_event *event;
+
+	selection__choose_pids(&reader, &pids);
+	ck_assert_int_eq(peat_reader__next(&reader, &event), 0);
+	ck_assert_uint_eq(ledger_now().counted, 2);
+	ck_assert_uint_eq(ledger_now().filtered, CALLS - 2);
+	ck_assert_str_eq(rows_of(reader.selection.table), "1 1;4 1");
+}
+END_TEST
+
+START_TEST(test_processes_without_a_table)
+{
+	const struct selected_pids pids = { .of_data = bytes, .count = sizeof(bytes) };
+	const struct peat_event *event;
+
+	peat_table__free(reader.selection.table);
+	reader.selection.table = NULL;
+	selection__choose_pids(&reader, &pids);
+	ck_assert_int_eq(peat_reader__next(&reader, &event), 1);
+	ck_assert_uint_eq(event->pid, 1);
+	ck_assert_int_eq(peat_reader__next(&reader, &event), 1);
+	ck_assert_uint_eq(event->pid, 4);
+	ck_assert_int_eq(peat_reader__next(&reader, &event), 0);
+	ck_assert_uint_eq(ledger_now().filtered, CALLS - 2);
+	ck_assert_uint_eq(ledger_now().delivered, 2);
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, test_events_are_counted);
 	tcase_add_test(tests, test_event_without_memory_is_counted_later);
+	tcase_add_test(tests, test_events_of_other_processes_are_filtered);
+	tcase_add_test(tests, test_processes_without_a_table);
 }

@@ -13,6 +13,7 @@ static const struct option_word {
 	const char *api;
 	const char *option;
 } option_words[] = {
+	{ "no ancestor of peat_session_opts", "-a" },
 	{ "btf of peat_session_opts", "--btf" },
 	{ "cgroup of peat_session_opts", "--cgroup" },
 	{ "interfaces of peat_session_opts", "--if" },

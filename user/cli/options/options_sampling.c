@@ -43,10 +43,6 @@ const struct option_row options_sampling__rows[] = {
 	{ { "period", 'c', "EVENTS", 0, "take a sample at each EVENTS events", 3 },
 	  RUN,
 	  BY(option_take__count, sampling.period) },
-	{ { "all-cpus", 'a', NULL, 0,
-	    "sample all tasks (default without COMMAND, -p, -t, -u and --cgroup)", 3 },
-	  RUN,
-	  INTO(sampling.all_tasks) },
 	{ { "sample", 0, "LIST", 0,
 	    "let the kernel sample these with each event, for objects that do not use peat: ip, "
 	    "callchain, cgroup, regs_user, stack_user",
@@ -54,8 +50,8 @@ const struct option_row options_sampling__rows[] = {
 	  TRACE,
 	  BY(take_sample, sampling.sample) },
 	{ { "all-cpus", 'a', NULL, 0, "count all tasks", 2 }, VERB_STAT, INTO(sampling.all_tasks) },
-	{ { "all-cpus", 'a', NULL, 0, "with COMMAND, also all other tasks", 1 },
-	  VERB_PROFILE,
+	{ { "all-cpus", 'a', NULL, 0, "events of all tasks, also with COMMAND", 1 },
+	  RUN | VERB_PROFILE,
 	  INTO(sampling.all_tasks) },
 	LAST_ROW,
 };
@@ -63,11 +59,10 @@ const struct option_row options_sampling__rows[] = {
 void options_sampling__check(struct options *options, struct argp_state *state)
 {
 	const struct sampling_options *sampling = &options->sampling;
-	bool has_any = sampling->call_graph || sampling->all_tasks || sampling->period ||
-		       sampling->frequency;
+	bool has_any = sampling->call_graph || sampling->period || sampling->frequency;
 
 	if (has_any && !options->sources.events.count && options->verb & RUN)
-		argp_error(state, "-g, -F, -c and -a need -e EVENTS: they are for perf events");
+		argp_error(state, "-g, -F and -c need -e EVENTS: they are for perf events");
 	if (sampling->period && sampling->frequency)
 		argp_error(state, "-F cannot be used with -c: a sample is taken at a rate or at a "
 				  "number of events");

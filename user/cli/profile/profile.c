@@ -9,7 +9,6 @@
 #include <peat/peat.h>
 
 #include "cli/cli.h"
-#include "cli/profile/descendants.h"
 #include "cli/profile/functions.h"
 #include "cli/base/messages.h"
 #include "cli/options/options.h"
@@ -21,8 +20,6 @@ struct profile {
 	struct peat_sink sink;
 	struct peat_sink *stacks; /* writes the output; NULL: `functions` are printed */
 	struct functions functions;
-	bool has_tasks; /* only those of `tasks` */
-	struct descendants tasks;
 };
 
 #define WEIGHT "duration" /* of off-CPU times */
@@ -64,24 +61,9 @@ static int count_functions(struct profile *profile, const struct peat_event *eve
 static int write_event(struct peat_sink *sink, const struct peat_event *event)
 {
 	struct profile *profile = profile_of(sink);
-	int err = profile->has_tasks ? descendants__follow(&profile->tasks, event) : 0;
 
-	if (err)
-		return err;
 	return profile->stacks ? peat_sink__write(profile->stacks, event)
 			       : count_functions(profile, event);
-}
-
-/* Samples of other processes than those of the command are left out, also of the summary. */
-static uint64_t write_sample(struct run *run, const struct peat_event *event, uint64_t most)
-{
-	const struct profile *profile = (const struct profile *)run;
-
-	(void)most;
-	if (profile->has_tasks && !descendants__has(&profile->tasks, event->pid))
-		return 0;
-	output__write(&run->output, event);
-	return 1;
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -142,7 +124,6 @@ static void free_sink(struct peat_sink *sink)
 
 	peat_sink__free(profile->stacks);
 	functions__free(&profile->functions);
-	descendants__free(&profile->tasks);
 }
 
 /* Modifiers such as ":u" may follow.  Terms (cpu-clock/period=1000/) may change the rate. */
@@ -183,16 +164,6 @@ static int open_stacks(struct profile *profile)
 	return profile->stacks ? 0 : -errno;
 }
 
-/* Filters of tasks select the tasks themselves: then the command only limits the time. */
-static bool follows_command(const struct run *run)
-{
-	const struct options *options = run->options;
-
-	return run->command.pid && !options->filter.by_pid && !options->filter.by_tid &&
-	       !options->filter.by_uid && !options->filter.comm && !options->filter.cgroup &&
-	       !options->sampling.all_tasks;
-}
-
 static int open_sink(struct run *run, uint32_t kinds)
 {
 	struct profile *profile = (struct profile *)run;
@@ -205,11 +176,8 @@ static int open_sink(struct run *run, uint32_t kinds)
 		.finish = finish_sink,
 		.free = free_sink,
 	};
-	profile->has_tasks = follows_command(run);
 	profile->functions.by_module = run->options->symbols.none;
-	if (profile->has_tasks)
-		err = descendants__add(&profile->tasks, (uint32_t)run->command.pid);
-	if (!err && run->options->profile.format == PROFILE_STACKS)
+	if (run->options->profile.format == PROFILE_STACKS)
 		err = open_stacks(profile);
 	if (!err)
 		run->output.sink = &profile->sink;
@@ -238,18 +206,17 @@ static bool always(const struct options *options)
 
 static const struct run_ops ops = {
 	.has_names = always,
+	.waits_for_names = true,
 	.progress = "profiling",
 	.open_sink = open_sink,
-	.write = write_sample,
 	.pause = keep_on,
 	.finish = finish_profile,
-	.side_band = PEAT_SIDE_BAND_TASK,
 };
 
 static const char doc[] =
 	"Shows where the time goes: takes samples of what runs on the CPUs, with the stacks of "
 	"kernel and user code, and prints the functions that took the most time, or writes a flame "
-	"graph.  With COMMAND, only of its processes.\v"
+	"graph.  With COMMAND, only of its process and its descendants.\v"
 	"SELF is the time in the function itself, TOTAL includes the functions that it called.\n"
 	"Ends at SIGINT (Ctrl-C), SIGTERM or SIGHUP, by -d, or when COMMAND exits; the exit status "
 	"is then that of COMMAND.\n"
@@ -265,7 +232,7 @@ int profile_main(int argc, char **argv)
 	char **command = options__cut_command(&argc, argv);
 
 	options__parse(&options, VERB_PROFILE, "[-- COMMAND...]", doc, argc, argv);
-	options.output.ordered = true; /* names and children are those of the time of the sample */
+	options.output.ordered = true; /* names are those of the time of the sample */
 	profile.run.owns_stdout = !options.output.path;
 	return run__session(&profile.run, &options, command);
 }

@@ -366,7 +366,7 @@ static const char doc[] =
 	"Records the events of each SOURCE, as in peat trace, to a perf.data for peat replay and "
 	"stock perf: perf script, perf report -s FIELD.  The file is readable at every moment, "
 	"even "
-	"if peat is killed.\v"
+	"if peat is killed.  With COMMAND, only events of its process and its descendants.\v"
 	"Stops at SIGINT (Ctrl-C) or SIGTERM, by -d or -n, or when COMMAND exits; the exit status "
 	"is "
 	"then that of COMMAND.";

@@ -20,6 +20,12 @@ bool event_filter__wants_task(const struct options *options, const struct peat_e
 	       event_filter__wants_name(options, event);
 }
 
+bool event_filter__has_tasks(const struct options *options)
+{
+	return options->filter.by_pid || options->filter.by_tid || options->filter.by_uid ||
+	       options->filter.cgroup;
+}
+
 bool event_filter__wants_name(const struct options *options, const struct peat_event *event)
 {
 	return !options->filter.comm || has_name(event, options->filter.comm);

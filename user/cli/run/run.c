@@ -40,15 +40,17 @@ int64_t run__now_ns(void)
  * Probes filter in the kernel.  Kernel records and the events of --map are of all tasks, so they
  * are filtered here.  Records that were not requested, such as THROTTLE, are not printed.
  */
-static bool is_wanted_event(const struct options *options, const struct peat_event *event)
+static bool is_wanted_event(const struct run *run, const struct peat_event *event)
 {
+	const struct options *options = run->options;
 	bool is_record = event->kind == PEAT_EVENT_RECORD;
 
 	if (event->kind == PEAT_EVENT_DATA && options->sources.events.count)
 		return event_filter__wants_name(options, event);
 	if (event->kind == PEAT_EVENT_LOST || (!is_record && !options->sources.map_count))
 		return true;
-	return !(is_record && !event->schema) && event_filter__wants_task(options, event);
+	return !(is_record && !event->schema) && event_filter__wants_task(options, event) &&
+	       (!is_record || peat_session__descends(run->session, event->pid));
 }
 
 /* The reader does not test records that the sink needs: requested ones are tested here. */
@@ -78,7 +80,7 @@ static uint32_t needed_kinds(const struct run *run)
 static void print_event(struct run *run, const struct peat_event *event)
 {
 	bool is_needed = needed_kinds(run) && event->kind == PEAT_EVENT_RECORD;
-	bool wanted = is_wanted_event(run->options, event);
+	bool wanted = is_wanted_event(run, event);
 	uint64_t written;
 
 	if (is_needed)
@@ -149,8 +151,8 @@ static int count_unprinted(struct run *run)
 
 	while (more > 0 && !has_enough(run)) {
 		more = peat_reader__next(run->reader, &event);
-		run->unprinted += more > 0 && event->kind != PEAT_EVENT_LOST &&
-				  is_wanted_event(run->options, event);
+		run->unprinted +=
+			more > 0 && event->kind != PEAT_EVENT_LOST && is_wanted_event(run, event);
 	}
 	return more < 0 ? more : 0;
 }
@@ -287,6 +289,7 @@ static struct peat_session *new_session(const struct run *run)
 		.table = run->table,
 		.stacks = { options->stacks.kinds, options->stacks.depth, options->stacks.memory,
 			    0 },
+		.ancestor = options->sources.events.count ? 0 : run->ancestor,
 	};
 
 	channel_opts.max_rate = options->filter.max_rate;
@@ -427,8 +430,9 @@ static int start(struct run *run, uint32_t kinds)
 
 	run->side_band = kinds;
 	if (needs_names(run)) {
-		run->symbols = frame_names__new(
-			run->options, run->ops->write ? FRAME_NAMES_LIVE : FRAME_NAMES_AT_ONCE);
+		run->symbols = frame_names__new(run->options, run->ops->waits_for_names
+								      ? FRAME_NAMES_LIVE
+								      : FRAME_NAMES_AT_ONCE);
 		if (!run->symbols)
 			return -errno;
 		signals__set_symbols(run->symbols);
@@ -581,19 +585,33 @@ static int prepare_command(struct run *run, char **command)
 	return err ? EXIT_FAILED : 0;
 }
 
-/* Sources that follow one process follow that of the command, unless a filter names another. */
+/*
+ * The events of the command are those of its process and of its descendants.  Sources that follow
+ * one process follow that of the command, unless a filter names another.
+ */
 static int choose_process(struct run *run)
 {
 	const struct options *options = run->options;
 
+	if (!options->sampling.all_tasks && !event_filter__has_tasks(options))
+		run->ancestor = (uint32_t)run->command.pid;
 	if (!run->command.pid || options->filter.by_pid ||
 	    !sources__follow_one_process(options->sources.names, options->sources.name_count))
 		return 0;
+	run->ancestor = 0;
 	run->chosen = *options;
 	run->chosen.filter.by_pid = true;
 	run->chosen.filter.pid = (uint32_t)run->command.pid;
 	run->options = &run->chosen;
 	return 0;
+}
+
+static int check_tasks(const struct options *options)
+{
+	if (!options->sampling.all_tasks || !event_filter__has_tasks(options))
+		return 0;
+	messages__print("-a cannot be used with -p, -t, -u and --cgroup: it selects all tasks");
+	return EXIT_USAGE;
 }
 
 int run__session(struct run *run, const struct options *options, char **command)
@@ -605,7 +623,8 @@ int run__session(struct run *run, const struct options *options, char **command)
 	run->output.fd = STDOUT_FILENO;
 	messages__set_verbosity(options->output.verbose);
 	signals__catch();
-	status = maps__check_options(options) ?: sampled__check_options(options);
+	status = maps__check_options(options) ?: sampled__check_options(options)
+							 ?: check_tasks(options);
 	if (!status)
 		status = prepare_command(run, command);
 	if (!status)
@@ -613,7 +632,7 @@ int run__session(struct run *run, const struct options *options, char **command)
 	if (!status)
 		status = prepare(run, &kinds);
 	if (!status)
-		status = sampled__add(run->session, options, run->command.pid);
+		status = sampled__add(run->session, options, run->ancestor);
 	if (!status && trace(run, kinds))
 		status = EXIT_FAILED;
 	commands = command__end(&run->command);

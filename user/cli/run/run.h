@@ -34,9 +34,10 @@ struct run_ops {
 	int (*wait)(struct run *run, int timeout_ms);
 	/* Verb of the line with the time that -d leaves: "counting".  NULL: no such line. */
 	const char *progress;
-	uint32_t side_band; /* records that the verb needs, of all tasks */
-	bool first_by_time; /* --count: those are the first events by time; else any order will do
-			     */
+	bool waits_for_names; /* events may wait for the names of their frames */
+	uint32_t side_band;   /* records that the verb needs, of all tasks */
+	bool first_by_time;   /* --count: those are the first events by time; else any order will do
+			       */
 };
 
 struct run {
@@ -48,6 +49,7 @@ struct run {
 	struct peat_reader *reader;
 	struct output output;
 	struct command command;	  /* after "--" */
+	uint32_t ancestor;	  /* its process, if only it and its descendants are wanted; or 0 */
 	struct peat_table *table; /* in which the library counts events; NULL: it returns them */
 	struct peat_where *where; /* --where; NULL: all events */
 	int64_t wake_ns;    /* ops->pause is called no later than this run__now_ns(); 0: any time */

@@ -19,12 +19,6 @@ static const char *find_program(const struct options *options)
 	return options->sources.map_count ? options->sources.maps[0] : NULL;
 }
 
-static bool has_tasks(const struct options *options)
-{
-	return options->filter.by_pid || options->filter.by_tid || options->filter.by_uid ||
-	       options->filter.cgroup;
-}
-
 int sampled__check_options(const struct options *options)
 {
 	const char *program = find_program(options);
@@ -42,9 +36,6 @@ int sampled__check_options(const struct options *options)
 		messages__print(
 			"--flight cannot be used with -e: it keeps events of probes, objects "
 			"and maps");
-	else if (options->sampling.all_tasks && has_tasks(options))
-		messages__print("-a cannot be used with -p, -t, -u and --cgroup: it samples all "
-				"tasks");
 	else if (options->filter.cgroup &&
 		 (options->filter.by_pid || options->filter.by_tid || options->filter.by_uid))
 		messages__print("--cgroup cannot be used with -p, -t and -u: the kernel samples "
@@ -57,7 +48,7 @@ int sampled__check_options(const struct options *options)
 static void set_tasks(const struct options *options, const uint32_t *command,
 		      struct peat_sampling_opts *opts)
 {
-	bool of_command = *command && !options->sampling.all_tasks && !has_tasks(options);
+	bool of_command = *command != 0;
 
 	opts->pids = options->filter.by_pid ? &options->filter.pid : of_command ? command : NULL;
 	opts->pid_count = opts->pids != NULL;
@@ -71,10 +62,9 @@ static void set_tasks(const struct options *options, const uint32_t *command,
 	opts->cgroup = options->filter.cgroup;
 }
 
-int sampled__add(struct peat_session *session, const struct options *options, pid_t command)
+int sampled__add(struct peat_session *session, const struct options *options, uint32_t command)
 {
 	struct peat_sampling_opts opts = PEAT_SAMPLING_OPTS_INIT;
-	const uint32_t pid = (uint32_t)command;
 	char *events;
 	int err;
 
@@ -85,7 +75,7 @@ int sampled__add(struct peat_session *session, const struct options *options, pi
 		return EXIT_FAILED;
 	opts.period = options->sampling.period;
 	opts.frequency = options->sampling.frequency;
-	set_tasks(options, &pid, &opts);
+	set_tasks(options, &command, &opts);
 	err = peat_session__add_events(session, events, &opts);
 	free(events);
 	return !err ? 0 : err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;

@@ -11,7 +11,10 @@
 /* Checks that the other options apply to them; also without -e. */
 int sampled__check_options(const struct options *options);
 
-/* Adds the events to the session.  `command`: the process of COMMAND; 0: none. */
-int sampled__add(struct peat_session *session, const struct options *options, pid_t command);
+/*
+ * Adds the events to the session.  `command`: the process of COMMAND, which is sampled with its
+ * descendants; 0: the tasks of the options.
+ */
+int sampled__add(struct peat_session *session, const struct options *options, uint32_t command);
 
 #endif /* SAMPLED_H */

@@ -9,7 +9,8 @@ static const struct tally_ops ops = {
 
 static const char doc[] =
 	"Counts the events of each SOURCE, as in peat trace, or of a recording, and prints the "
-	"counts at the end: in total, or of each value of the fields of --by.\v"
+	"counts at the end: in total, or of each value of the fields of --by.  With COMMAND, only "
+	"events of its process and its descendants.\v"
 	"The programs count in the kernel, without sending events, if the fields and the kernel "
 	"allow it; -v reports it.  Ends like peat trace, and prints the table then.";
 

@@ -478,10 +478,10 @@ static int finish_recording(struct recording_run *recorded)
 
 static int count_recording(struct tally *tally, const struct options *options, char **command)
 {
-	if (command || options->limits.run_ms != UINT64_MAX || options->filter.by_uid ||
-	    options->filter.cgroup || options->sources.map_count) {
-		messages__print("-d, -u, --cgroup, --map and COMMAND cannot be used with the "
-				"recording %s: they are for live events",
+	if (command || options->sampling.all_tasks || options->limits.run_ms != UINT64_MAX ||
+	    options->filter.by_uid || options->filter.cgroup || options->sources.map_count) {
+		messages__print("-a, -d, -u, --cgroup, --map and COMMAND cannot be used with "
+				"the recording %s: they are for live events",
 				options->sources.names[0]);
 		return EXIT_USAGE;
 	}

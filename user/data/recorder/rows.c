@@ -124,7 +124,7 @@ static bool has_row(const struct perf_sink *sink)
 
 	return reader->frame.taken != reader->frame.count && reader->row.step != SIZE_MAX &&
 	       reader->event.kind == PEAT_EVENT_DATA && !reader->selection.where &&
-	       !reader->selection.table && !sink->unrecorded;
+	       !reader->selection.table && !reader->selection.pids.of_data && !sink->unrecorded;
 }
 
 int64_t perf_sink__put_row(struct perf_sink *sink, int64_t most)

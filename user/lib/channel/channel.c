@@ -264,7 +264,8 @@ static int add_sampled(struct peat_channel *channel, struct bpf_object *object)
 /* Maps that are created only if another map was put in their place before. */
 static int omit_unused_maps(struct bpf_object *object)
 {
-	static const char *const names[] = { "peat_cgroup", "peat_tables", "peat_sampled" };
+	static const char *const names[] = { "peat_cgroup", "peat_descendants", "peat_tables",
+					     "peat_sampled" };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(names) / sizeof(*names); i++) {

@@ -2,11 +2,7 @@
 /* channel/task_helpers.c: helpers about the running task that programs may call on this kernel. */
 #include "channel/task_helpers.h"
 
-/*
- * Programs that run for packets may not read ids on each kernel, all others may; names are another
- * matter.  libbpf 1.1 cannot probe tracing programs, which may call all of these.
- */
-static bool has(enum bpf_prog_type type, enum bpf_func_id helper)
+static bool is_for_packets(enum bpf_prog_type type)
 {
 	switch (type) {
 	case BPF_PROG_TYPE_SOCKET_FILTER:
@@ -19,11 +15,32 @@ static bool has(enum bpf_prog_type type, enum bpf_func_id helper)
 	case BPF_PROG_TYPE_LWT_XMIT:
 	case BPF_PROG_TYPE_SK_SKB:
 	case BPF_PROG_TYPE_SK_MSG:
-		return libbpf_probe_bpf_helper(type, helper, NULL) == 1;
+		return true;
 	default:
-		return helper == BPF_FUNC_get_current_pid_tgid ||
-		       libbpf_probe_bpf_helper(type, helper, NULL) != 0;
+		return false;
 	}
+}
+
+/*
+ * Programs that run for packets may not read ids on each kernel, all others may; names are another
+ * matter.  libbpf 1.1 cannot probe tracing programs, which may call all of these.
+ */
+static bool has(enum bpf_prog_type type, enum bpf_func_id helper)
+{
+	if (is_for_packets(type))
+		return libbpf_probe_bpf_helper(type, helper, NULL) == 1;
+	return helper == BPF_FUNC_get_current_pid_tgid ||
+	       libbpf_probe_bpf_helper(type, helper, NULL) != 0;
+}
+
+bool task_helpers__are_for_packets(const struct bpf_object *object)
+{
+	struct bpf_program *program;
+	bool any = false;
+
+	bpf_object__for_each_program(program, object) any |=
+		is_for_packets(bpf_program__type(program));
+	return any;
 }
 
 bool task_helpers__have(struct bpf_object *object, enum bpf_func_id helper)

@@ -11,4 +11,7 @@
  */
 bool task_helpers__have(struct bpf_object *object, enum bpf_func_id helper);
 
+/* Whether any program of the object runs for packets, which have no task. */
+bool task_helpers__are_for_packets(const struct bpf_object *object);
+
 #endif /* PEAT_CHANNEL_TASK_HELPERS_H */

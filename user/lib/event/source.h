@@ -109,6 +109,12 @@ struct selection_counts {
 	uint64_t held; /* 1: there was no memory to count the last event */
 };
 
+/* The processes whose events are returned, a byte per process id: 1 if they are. */
+struct selected_pids {
+	const unsigned char *of_data, *of_records; /* NULL: of all processes */
+	uint32_t count;				   /* bytes */
+};
+
 /*
  * The events that a reader returns: reader/selection.c.  Its source sets it, and returns all
  * events.
@@ -116,7 +122,8 @@ struct selection_counts {
 struct selection {
 	struct peat_where *where; /* NULL: all */
 	struct peat_table *table; /* NULL: they are returned, not counted */
-	uint32_t side_band;	  /* of records that both apply to */
+	uint32_t side_band;	  /* of records that these apply to */
+	struct selected_pids pids;
 	bool is_held; /* no memory to count the last event: the next call tests it again */
 	/* By CPU, of a channel; cpus 0: the source has no ledger. */
 	struct selection_counts *of_cpus, *published;
@@ -159,6 +166,16 @@ struct peat_reader {
 	pthread_mutex_t lock; /* guards it, and the copies of `ops->publish` */
 	struct peat_reader_stats published;
 };
+
+/* Whether the event is one of a process that is selected. */
+static inline bool source__wants_pid(const struct selection *selection,
+				     const struct peat_event *event)
+{
+	const unsigned char *pids = event->kind == PEAT_EVENT_DATA ? selection->pids.of_data
+								   : selection->pids.of_records;
+
+	return !pids || (event->pid < selection->pids.count && pids[event->pid]);
+}
 
 /* Begins and ends the use of the lock; close also frees the counts of the selection. */
 void source__open(struct peat_reader *reader);

@@ -111,7 +111,7 @@ int peat_reader__next(struct peat_reader *reader, const struct peat_event **even
 		*event = NULL; /* fork() did not copy the rings */
 		return fail(check_process(reader));
 	}
-	if (reader->selection.where || reader->selection.table)
+	if (reader->selection.where || reader->selection.table || reader->selection.pids.count)
 		return next_selected(reader, event);
 	if (!source__step(reader))
 		return next_of_source(reader, event);

@@ -69,7 +69,8 @@ int selection__ends(struct peat_reader *reader)
 		hold(reader, false);
 	if (!applies(selection, &reader->event))
 		return 0;
-	if (selection->where && !peat_where__test(selection->where, &reader->event)) {
+	if (!source__wants_pid(selection, &reader->event) ||
+	    (selection->where && !peat_where__test(selection->where, &reader->event))) {
 		count_filtered(reader);
 		return 1;
 	}
@@ -85,6 +86,11 @@ int selection__ends(struct peat_reader *reader)
 	else
 		count_filtered(reader); /* it lacks a field, or has too long a key: logged */
 	return 1;
+}
+
+void selection__choose_pids(struct peat_reader *reader, const struct selected_pids *pids)
+{
+	reader->selection.pids = *pids;
 }
 
 static void adjust(const struct selection_counts *counts, struct peat_ledger *ledger)

@@ -27,6 +27,7 @@
 #include "session/attach/chosen_targets.h"
 #include "session/foreign/counters.h"
 #include "session/foreign/external_maps.h"
+#include "session/descendants.h"
 #include "session/filters.h"
 #include "session/attach/links.h"
 #include "session/load.h"
@@ -194,6 +195,8 @@ static int add_object_part(struct peat_session *session, struct part *part, cons
 	network__set_types(part->object);
 	err = filters__set(part->object, part->name, &session->opts);
 	if (!err)
+		err = descendants__filter(session, &session->parts[session->part_count - 1]);
+	if (!err)
 		err = tables__add(session);
 	if (!err)
 		err = connect_last(session);
@@ -333,7 +336,7 @@ static int open_reader(struct peat_session *session, const struct peat_reader_op
 	} else {
 		session->reader = peat_reader__new_side_band(&opts);
 	}
-	return session->reader ? 0 : -errno;
+	return session->reader ? descendants__select(session, &opts) : -errno;
 }
 
 void peat_session__cancel(struct peat_session *session)
@@ -525,6 +528,7 @@ void peat_session__free(struct peat_session *session)
 	named_pins__free(session);
 	chosen_targets__free(session);
 	raw_arrays__free(session);
+	descendants__free(session->descendants);
 	if (session->measure_fd >= 0)
 		close(session->measure_fd);
 	free((char *)session->opts.comm);

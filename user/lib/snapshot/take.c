@@ -365,6 +365,7 @@ struct peat_reader *peat_reader__snapshot(struct peat_reader *reader,
 	snapshot->reader.row.step = SIZE_MAX;
 	snapshot->reader.is_patient = true;
 	snapshot->reader.selection.where = reader->selection.where;
+	snapshot->reader.selection.pids = reader->selection.pids;
 	source__open(&snapshot->reader);
 	err = open_snapshot(snapshot, live);
 	if (!err)
@@ -415,6 +416,7 @@ static bool is_returned(const struct peat_reader *snapshot)
 	struct peat_where *where = snapshot->selection.where;
 
 	return snapshot->event.kind == PEAT_EVENT_DATA &&
+	       source__wants_pid(&snapshot->selection, &snapshot->event) &&
 	       (!where || peat_where__test(where, &snapshot->event));
 }
 

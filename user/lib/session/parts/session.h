@@ -19,6 +19,7 @@ struct bpf_map;
 struct bpf_object;
 struct bpf_program;
 struct btf;
+struct descendants;
 struct network;
 struct sampling;
 
@@ -128,7 +129,8 @@ struct peat_session {
 	struct peat_channel *channel; /* NULL: raw mode, or no object yet */
 	struct sampling *sampling;    /* of peat_session__add_events(); NULL: none */
 	struct peat_reader *reader;
-	int measure_fd; /* run time statistics are on while it is open; -1: off */
+	struct descendants *descendants; /* NULL: not needed so far */
+	int measure_fd;			 /* run time statistics are on while it is open; -1: off */
 };
 
 /* The name of the map of an array, as the kernel or its object has it, and its fd. */

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_descendants.c: peat_session_opts.ancestor: events of a child and its descendants. */
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <peat/peat.h>
+
+#include "support/load/renames.h"
+#include "support/machine/harness.h"
+#include "support/machine/object.h"
+#include "support/machine/process.h"
+
+EMBED_OBJECT(older)
+EMBED_OBJECT(renames)
+
+static int ends[2]; /* the child begins when the write end is closed */
+
+/* Emits events 1 to 3: by the child, by its child, and by the orphan that that one leaves. */
+static int emit_events(void *arg)
+{
+	char byte;
+	int status;
+
+	(void)arg;
+	close(ends[1]);
+	if (read(ends[0], &byte, 1))
+		return 1;
+	renames__emit(1, 1);
+	if (!fork()) {
+		renames__emit(2, 1);
+		if (!fork())
+			renames__emit(3, 1);
+		_exit(0);
+	}
+	return wait(&status) < 0;
+}
+
+static struct peat_session *new_session(pid_t ancestor, const struct object_file *object)
+{
+	struct peat_session_opts opts = { .sz = sizeof(opts), .ancestor = (uint32_t)ancestor };
+	struct peat_session *session = peat_session__new(&opts);
+
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(peat_session__add(session, object->name, object->bytes, *object->count),
+			 0);
+	return session;
+}
+
+/* The numbers of the events that were read so far, a bit each. */
+static unsigned read_numbers(struct peat_session *session, unsigned numbers)
+{
+	const struct peat_event *event;
+
+	while (peat_reader__next(peat_session__reader(session), &event) > 0)
+		if (event->kind == PEAT_EVENT_DATA)
+			numbers |= 1u << renames__number(event->data, event->size);
+	return numbers;
+}
+
+START_TEST(test_events_of_descendants)
+{
+	struct peat_reader_stats stats = { .sz = sizeof(stats) };
+	struct peat_session *session;
+	unsigned numbers = 0;
+	pid_t child;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	child = process__start(emit_events, NULL);
+	close(ends[0]);
+	session = new_session(child, &renames_object);
+	ck_assert_int_eq(peat_session__start(session, NULL), 0);
+	ck_assert(peat_session__descends(session, (uint32_t)child));
+	ck_assert(!peat_session__descends(session, (uint32_t)getpid()));
+	ck_assert(!peat_session__descends(session, UINT32_MAX));
+	renames__emit(4, 1);
+	close(ends[1]);
+	ck_assert_int_eq(process__wait(child), 0);
+	while (!(numbers >> 3 & 1)) {
+		ck_assert_int_ge(peat_session__wait(session, 1000), 0);
+		numbers = read_numbers(session, numbers);
+	}
+	peat_session__stop(session);
+	numbers = read_numbers(session, numbers);
+	ck_assert_uint_eq(numbers, 1 << 1 | 1 << 2 | 1 << 3);
+	ck_assert_int_eq(peat_reader__stats(peat_session__reader(session), &stats), 0);
+	ck_assert_uint_ge(stats.filtered, 1);
+	ck_assert_uint_eq(stats.events, 3);
+	peat_session__free(session);
+}
+END_TEST
+
+/* Other processes may have children already. */
+START_TEST(test_ancestor_is_a_child)
+{
+	struct peat_session *session = new_session(getpid(), &renames_object);
+
+	ck_assert_int_eq(peat_session__start(session, NULL), -ECHILD);
+	peat_session__free(session);
+}
+END_TEST
+
+START_TEST(test_older_object_is_not_filtered)
+{
+	struct peat_session *session = new_session(getpid(), &older_object);
+
+	ck_assert_int_eq(peat_session__start(session, NULL), 0);
+	ck_assert(peat_session__descends(session, 1));
+	peat_session__free(session);
+}
+END_TEST
+
+static Suite *descendants_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("descendants", 60, &tests);
+
+	tcase_add_test(tests, test_events_of_descendants);
+	tcase_add_test(tests, test_ancestor_is_a_child);
+	tcase_add_test(tests, test_older_object_is_not_filtered);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { descendants_suite };
+
+	return harness__main(argc, argv, suites, 1);
+}
