@@ -513,8 +513,8 @@ START_TEST(test_open_no_object)
 	check_not_opened(peat_channel__open(channel, rubbish, sizeof(rubbish), &opts), EINVAL,
 			 "rubbish");
 	check_not_opened(peat_channel__open(channel, rubbish, 0, NULL), EINVAL, "the object");
-	check_not_opened(peat_channel__open_file(channel, "/nonexistent/a.bpf.o", NULL), ENOENT,
-			 "/nonexistent/a.bpf.o");
+	check_not_opened(peat_channel__open_file(channel, "/no/such/a.bpf.o", NULL), ENOENT,
+			 "/no/such/a.bpf.o");
 	make_skeleton(&made, "rubbish", rubbish, sizeof(rubbish));
 	ck_assert_int_eq(peat_channel__open_skeleton(channel, made.skeleton, NULL), -EINVAL);
 	check_not_opened(made.object, EINVAL, "rubbish");

@@ -174,7 +174,7 @@ END_TEST
 START_TEST(test_missing_targets)
 {
 	check_refused(in_self("on_call", "chosen_target_third"), 1, "no function of that name");
-	check_refused("on_call=/nonexistent/file:function", 1, "there is no such file");
+	check_refused("on_call=/no/such/file:function", 1, "there is no such file");
 	check_refused("on_function=peat_has_no_function", 1,
 		      has_kprobes() ? "no such function" : "no kprobes");
 	check_refused("on_tracepoint=task:peat_has_none", 1, "no such tracepoint");

@@ -306,8 +306,8 @@ START_TEST(test_wrong_files)
 {
 	if (!multi_links__are_possible())
 		skip("this kernel has no links of uprobe_multi with a process (Linux 6.10)");
-	check_refused("/nonexistent", -ENOENT,
-		      "/nonexistent has no function uprobe_links_called, or there is no such file");
+	check_refused("/no/such", -ENOENT,
+		      "/no/such has no function uprobe_links_called, or there is no such file");
 	check_refused("/proc/self/stat", -ENOEXEC, "/proc/self/stat is not an ELF file");
 	check_refused("/", -ENOEXEC, "/ is not an ELF file");
 }

@@ -142,7 +142,7 @@ START_TEST(test_btf_of_the_environment)
 {
 	setenv("PEAT_BTF", copy, 1);
 	trace(TRACE("exec", "exit", "open", "signal"));
-	setenv("PEAT_BTF", "/nonexistent", 1);
+	setenv("PEAT_BTF", "/no/such", 1);
 	trace(TRACE("--btf", copy, "exec", "exit", "open", "signal"));
 }
 END_TEST
@@ -257,11 +257,11 @@ END_TEST
 
 START_TEST(test_invalid_btf_is_refused)
 {
-	check_refused(EXEC("--btf", "/nonexistent"), "cannot read the BTF file /nonexistent: ");
+	check_refused(EXEC("--btf", "/no/such"), "cannot read the BTF file /no/such: ");
 	check_refused(EXEC("--btf", "/proc"), "the directory /proc has no BTF for this kernel");
 	check_refused(EXEC("--btf", "/proc/self/comm"), "/proc/self/comm has no valid BTF");
-	setenv("PEAT_BTF", "/nonexistent", 1);
-	check_refused(EXEC("-q"), "cannot read the BTF file /nonexistent: ");
+	setenv("PEAT_BTF", "/no/such", 1);
+	check_refused(EXEC("-q"), "cannot read the BTF file /no/such: ");
 }
 END_TEST
 

@@ -45,7 +45,7 @@ static void give(struct callers *callers)
 		.word = strdup("pid"),
 		.other = strdup("size"),
 		.list = strdup("0"),
-		.path = strdup("/nonexistent/file"),
+		.path = strdup("/no/such/directory/file"),
 		.pids = calloc(1, sizeof(*callers->pids)),
 		.strings = calloc(2, sizeof(*callers->strings)),
 	};
@@ -58,7 +58,7 @@ static void take_back(struct callers *callers)
 	ck_assert_str_eq(callers->word, "pid");
 	ck_assert_str_eq(callers->other, "size");
 	ck_assert_str_eq(callers->list, "0");
-	ck_assert_str_eq(callers->path, "/nonexistent/file");
+	ck_assert_str_eq(callers->path, "/no/such/directory/file");
 	ck_assert_uint_eq(callers->pids[0], 1);
 	free(callers->word);
 	free(callers->other);

@@ -53,7 +53,7 @@ static void *samples(const void *opts)
 
 static void *recording(const void *opts)
 {
-	return peat_reader__open("/nonexistent/file", opts);
+	return peat_reader__open("/no/such/file", opts);
 }
 
 static void *counters(const void *opts)
@@ -63,7 +63,7 @@ static void *counters(const void *opts)
 
 static void *file(const void *opts)
 {
-	return RESULT(peat_file__create("/nonexistent/file", opts));
+	return RESULT(peat_file__create("/no/such/file", opts));
 }
 
 static void *stacks(const void *opts)
@@ -78,7 +78,7 @@ static void *symbols(const void *opts)
 
 static void *fold(const void *opts)
 {
-	return RESULT(peat_recording__fold("/nonexistent/file", "/nonexistent/other", opts));
+	return RESULT(peat_recording__fold("/no/such/file", "/no/such/other", opts));
 }
 
 #define STRUCT(type, make)                                                                         \

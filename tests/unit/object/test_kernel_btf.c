@@ -108,7 +108,7 @@ END_TEST
 
 START_TEST(test_no_file)
 {
-	check_refused("/nonexistent/file", -ENOENT, "cannot read the BTF file /nonexistent/file: ");
+	check_refused("/no/such/file", -ENOENT, "cannot read the BTF file /no/such/file: ");
 }
 END_TEST
 

@@ -289,9 +289,9 @@ END_TEST
 START_TEST(test_no_file)
 {
 	use_kernel(_i);
-	ck_assert_ptr_null(open__file("/nonexistent/kinds.bpf.o", NULL));
+	ck_assert_ptr_null(open__file("/no/such/kinds.bpf.o", NULL));
 	ck_assert_int_eq(errno, ENOENT);
-	check_logged("/nonexistent/kinds.bpf.o");
+	check_logged("/no/such/kinds.bpf.o");
 	ck_assert_ptr_null(open__file(directory, NULL));
 	ck_assert_int_ne(errno, 0);
 	check_logged(directory);

@@ -11,7 +11,7 @@
 
 const volatile char library[128] = "libnone.so";
 const volatile char empty[128] = "";
-const volatile char path[128] = "/nonexistent/libnone.so";
+const volatile char path[128] = "/no/such/libnone.so";
 const volatile char longest[LONGEST + 1] = TIMES_FOUR(LONG_TEXT);
 const volatile char too_long[LONGEST + 1] = TIMES_FOUR(LONG_TEXT) "x"; /* without a NUL */
 
