@@ -9,11 +9,17 @@
 struct event {
 	__u32 pid;
 	char name[16];
+	struct {
+		__u32 number;
+	} nested;
 };
 
 struct renamed {
 	__u32 tgid;
 	char to[16];
+	struct {
+		__u32 number;
+	} nested;
 };
 
 struct {

@@ -144,8 +144,8 @@ START_TEST(test_names_in_a_list)
 }
 END_TEST
 
-/* Runs `peat record`, which writes to `path`; then reads the counts of that recording. */
-static void record_and_count(struct command *peat, const char *path, const char *const *argv)
+/* Runs `peat record` beside an event. */
+static void record(struct command *peat, const char *const *argv)
 {
 	command__start(peat, ALL_CAPS, argv);
 	command__expect(peat->err, " attached");
@@ -153,6 +153,12 @@ static void record_and_count(struct command *peat, const char *path, const char 
 	kill(peat->pid, SIGINT);
 	command__finish(peat);
 	ck_assert_msg(peat->status == 0, "%s", peat->err_text);
+}
+
+/* The counts of what `peat record` wrote to `path`. */
+static void record_and_count(struct command *peat, const char *path, const char *const *argv)
+{
+	record(peat, argv);
 	command__free(peat);
 	command__run(peat, ALL_CAPS, ARGV(PEAT, "replay", "--stats", path));
 	unlink(path);
@@ -264,6 +270,22 @@ START_TEST(test_type_of_one_pin)
 }
 END_TEST
 
+/* The recording has the BTF: members are nested, as in live events. */
+static void check_recorded_nesting(const char *map)
+{
+	struct command peat;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/x.data", directory);
+	record(&peat,
+	       ARGV(PEAT, "record", "-v", "-o", path, "--steal", "--map", map, "--as", "event"));
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "replay", "-j", path));
+	expect_words(peat.out_text, "\"nested\":{\"number\":0}");
+	command__free(&peat);
+	unlink(path);
+}
+
 /* Without a pin, the programs that write to the map have the types. */
 START_TEST(test_type_of_a_running_program)
 {
@@ -284,6 +306,7 @@ START_TEST(test_type_of_a_running_program)
 	tracing__stop(&tracing);
 	check_event(&tracing, "event", "name");
 	tracing__free(&tracing);
+	check_recorded_nesting(map);
 	bpf_link__destroy(link);
 	bpf_object__close(object);
 }

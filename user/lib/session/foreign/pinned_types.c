@@ -188,8 +188,15 @@ static struct btf *btf_of_program(uint32_t id)
 	return info.btf_id ? btf__load_from_kernel_by_id(info.btf_id) : NULL;
 }
 
-static int find_in_programs(const struct array *array, const char *name,
-			    struct peat_schema **schema)
+static void keep_btf(struct array *array, struct btf *btf)
+{
+	btf__free(array->btf);
+	array->btf = btf;
+	array->type_id = 0; /* of the BTF before */
+}
+
+/* Keeps the BTF of the type that it finds, for recordings. */
+static int find_in_programs(struct array *array, const char *name, struct peat_schema **schema)
 {
 	struct peat_maps *maps = maps__new_of(array->fd);
 	const struct peat_map *map = maps ? peat_maps__at(maps, 0) : NULL;
@@ -201,7 +208,10 @@ static int find_in_programs(const struct array *array, const char *name,
 
 		if (btf)
 			err = type_file__find(btf, NULL, name, schema, &bytes);
-		btf__free(btf);
+		if (*schema)
+			keep_btf(array, btf);
+		else
+			btf__free(btf);
 	}
 	peat_maps__free(maps);
 	return err;
