@@ -403,7 +403,8 @@ PEAT_API int peat_reader__type_at(struct peat_reader *reader, uint32_t i, struct
  * Resolves an expression, a table or both (where.h, table.h; NULL: none) for all types of the
  * reader's events and for records of these kinds (PEAT_SIDE_BAND_*, or-ed), and checks them.
  *
- *	0	each field is in one of the types, or the reader has no types yet: a pipe
+ *	0	each field is in one of the types, or the reader has no types yet: a pipe, in which
+ *		fields of peat_replay_opts are checked at its end
  *	-EINVAL	no type has one of the fields, or a value or field does not fit; see the log
  *	-ENOMEM
  */
@@ -455,6 +456,8 @@ PEAT_API int peat_reader__wait(struct peat_reader *reader, int timeout_ms);
  *	0	the round is done
  *	-ENOMEM	there was no memory to count an event in peat_reader_opts.table: the next call
  *		counts it
+ *	-EINVAL	the end of a pipe in which no type has a field of `where` or `table`, as
+ *		peat_reader__resolve() finds
  *	another negative errno: the recording cannot be read further; the log has the reason
  *
  * A round has the events that were in the rings when it began.  So rings that fill as fast as they

@@ -21,6 +21,7 @@ static const struct peat_schema answer_schema = SCHEMA(answer, answer_fields);
 static const struct peat_schema *const schemas[] = { &call_schema, NULL, &answer_schema };
 
 static uint32_t type_count;
+static bool lacks_types;
 
 static bool type_at(struct peat_reader *reader, uint32_t i, struct reader_type *type)
 {
@@ -39,7 +40,7 @@ static int resolve(const char *expression, const char *by, uint32_t side_band)
 {
 	struct peat_where *where = expression ? peat_where__parse(expression) : NULL;
 	struct peat_table *table = by ? new_table(by, NULL, 0) : NULL;
-	struct peat_reader reader = { .ops = &ops };
+	struct peat_reader reader = { .ops = &ops, .lacks_types = lacks_types };
 	int err;
 
 	watch_messages();
@@ -90,6 +91,9 @@ START_TEST(test_reader_without_types)
 {
 	type_count = 0;
 	ck_assert_int_eq(resolve("misspelt == 1", "resutl", 0), 0);
+	lacks_types = true;
+	ck_assert_int_eq(resolve("result == 1", NULL, PEAT_SIDE_BAND_TASK), 0);
+	lacks_types = false;
 }
 END_TEST
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_source_opts.c: the options of peat_reader__open(). */
+#include <peat/where.h>
+
 #include "replay_fixture.h"
 #include "unit/suite.h"
 
@@ -127,6 +129,40 @@ START_TEST(test_unknown_kinds_are_refused)
 }
 END_TEST
 
+/* An event of a pipe, which this selects.  The result of peat_reader__next() at its end. */
+static int select_of_pipe(const char *expression)
+{
+	struct peat_where *where = peat_where__parse(expression);
+	struct peat_reader *reader;
+	int end;
+
+	ck_assert_ptr_nonnull(where);
+	made.len = 0;
+	begin_made_pipe(&made);
+	make_event(&made, 100, (struct made_at){ 10, 1, 43 }, 7);
+	replay_opts.where = where;
+	replay_opts.where_side_band = PEAT_SIDE_BAND_TASK;
+	reader = open_replay(&made);
+	memset(&replayed, 0, sizeof(replayed));
+	end = see_round(reader);
+	ck_assert_int_eq(peat_reader__wait(reader, 0), end ? end : -ENODATA);
+	peat_reader__free(reader);
+	peat_where__free(where);
+	replay_opts.where = NULL;
+	return end;
+}
+
+START_TEST(test_fields_of_pipes_are_checked_at_the_end)
+{
+	ck_assert_int_eq(select_of_pipe("number == 7"), 0);
+	CHECK_NUMBERS(7);
+	ck_assert_str_eq(replay_log, "");
+	ck_assert_int_eq(select_of_pipe("nubmer == 7"), -EINVAL);
+	ck_assert_uint_eq(replayed.count, 0);
+	ck_assert_msg(strstr(replay_log, "did you mean \"number\"?"), "%s", replay_log);
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
@@ -137,4 +173,5 @@ SUITE(20)
 	tcase_add_test(tests, test_forgotten_size_is_refused);
 	tcase_add_test(tests, test_reserved_bytes_are_refused);
 	tcase_add_test(tests, test_unknown_kinds_are_refused);
+	tcase_add_test(tests, test_fields_of_pipes_are_checked_at_the_end);
 }

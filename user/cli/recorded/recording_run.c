@@ -305,9 +305,7 @@ static int open_reader(struct recording_run *recorded)
 	opts.where = recorded->where;
 	opts.where_side_band = recorded->side_band;
 	recorded->reader = peat_reader__open(options->sources.names[0], &opts);
-	if (!recorded->reader)
-		return -errno;
-	return peat_reader__resolve(recorded->reader, recorded->where, NULL, recorded->side_band);
+	return recorded->reader ? 0 : -errno;
 }
 
 int recording_run__open_output(struct recording_run *recorded)

@@ -96,7 +96,7 @@ static int open_reader(struct fold *fold, const char *path)
 	if (!fold->reader)
 		return -errno;
 	fold->recording = replay__recording(fold->reader);
-	return peat_reader__resolve(fold->reader, fold->opts->where, NULL, 0);
+	return 0;
 }
 
 static int make_symbols(struct fold *fold)

@@ -391,11 +391,25 @@ static void end_drain(struct replay *replay)
 		mark_ready(replay, !replay->at_end && !perf_file__would_wait(replay->in.rec.file));
 }
 
+/* The types of a pipe are known at its end, unless it is cut. */
+static int check_fields(struct replay *replay)
+{
+	const struct selection *selection = &replay->reader.selection;
+
+	if (!replay->reader.lacks_types || replay->in.rec.end.how != PERF_END_WHOLE)
+		return 0;
+	replay->reader.lacks_types = false;
+	return peat_reader__resolve(&replay->reader, selection->where, selection->table,
+				    selection->side_band);
+}
+
 static int replay__next(struct peat_reader *reader)
 {
 	struct replay *replay = replay_of(reader);
 	int more = replay->err ? replay->err : next_event(replay);
 
+	if (!more && replay->at_end)
+		more = check_fields(replay);
 	if (more > 0)
 		count_event(replay);
 	else if (!more)
@@ -666,9 +680,11 @@ struct peat_reader *peat_reader__open(const char *path, const struct peat_replay
 	replay->epoll_fd = replay->interrupt_fd = replay->ready_fd = -1;
 	replay->path = strdup(path);
 	err = replay->path ? open_all(replay, &opts) : -ENOMEM;
-	if (!err) /* a pipe has no types yet, so nothing is checked */
+	if (!err) {
+		replay->reader.lacks_types = !perf_file__attrs(replay->in.rec.file)->count;
 		err = peat_reader__resolve(&replay->reader, opts.where, opts.table,
 					   opts.where_side_band);
+	}
 	if (!err)
 		return &replay->reader;
 	replay__free(&replay->reader);

@@ -160,6 +160,9 @@ struct peat_reader {
 	/* Its events are in memory: sinks may let them wait instead of losing any. */
 	bool is_patient;
 
+	/* Later events may have types that ops->type() does not know yet. */
+	bool lacks_types;
+
 	struct peat_reader_stats stats; /* without the numbers that `ops->count` adds */
 
 	/* For peat_reader__counts(): a copy made when a round ends. */

@@ -4,6 +4,7 @@
 #include <peat/where.h>
 
 #include "base/errors.h"
+#include "event/source.h"
 #include "reader/resolve.h"
 
 int resolve__type(struct resolve *resolve, const struct peat_schema *schema)
@@ -57,7 +58,7 @@ int peat_reader__resolve(struct peat_reader *reader, struct peat_where *where,
 	}
 	if (!err)
 		err = more < 0 ? more : resolve__side_band(&resolve, side_band);
-	if (!err && resolve.types)
+	if (!err && resolve.types && !reader->lacks_types)
 		err = resolve__check(&resolve);
 	return err ? fail(err) : 0;
 }
