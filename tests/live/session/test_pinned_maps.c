@@ -119,7 +119,7 @@ START_TEST(test_pin_path)
 	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-qd", "1ms", path, "--pin", PIN));
 	check_exit(&peat, 0, "");
 	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-qd", "1ms", path, "--pin", PIN));
-	check_exit(&peat, 1, "end it with rm -r");
+	check_exit(&peat, 1, "read it (--map), or end it with rm -r");
 	kept_program();
 	/* The map is pinned, so another process may read it. */
 	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-d", "1ms", "--map", PIN));

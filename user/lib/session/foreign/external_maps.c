@@ -173,7 +173,7 @@ static int explain_pin(const char *path, int err)
 	log__error("cannot pin %s: %s%s", path, strerror(-err),
 		   err == -EPERM || err == -EINVAL
 			   ? ": is that a BPF file system (mount -t bpf none /sys/fs/bpf)?"
-		   : err == -EEXIST ? ": choose another path, or end it with rm -r"
+		   : err == -EEXIST ? ": read it (peat_session__add_map()), or end it with rm -r"
 				    : "");
 	return err;
 }
