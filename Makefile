@@ -81,9 +81,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wpointer-arith -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings -Wvla -Werror
-# Not pointer-overflow: with it clang refuses NULL + 0, the end of an empty array, which C2y defines.
-SANITIZERS_1 := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize=pointer-overflow \
-	-fno-sanitize-recover=undefined
+SANITIZERS_1 := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
 # The thread sanitizer does not support fences, so its reports on ring.c and stage.c are unreliable.
 SANITIZERS_thread := -fsanitize=thread $(if $(findstring clang,$(CC)),,-Wno-tsan)
 ifneq ($(SAN),)

@@ -2,6 +2,7 @@
 /* test_intake.c: records and frames of made rings as events. */
 #include "field/appended.h"
 #include "unit/live/live_maker.h"
+#include "unit/no_fields.h"
 
 static const uint32_t payload[7] = { 1, 2, 3, 4, 5, 6, 7 };
 
@@ -85,7 +86,7 @@ START_TEST(test_exact_sizes)
 	} cases[] = { { 28, 28 }, { 27, 27 }, { 21, 21 }, { 20, 28 }, { 29, 28 }, { 1, 28 } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct peat_schema schema = { .bytes = cases[i].bytes };
+		struct peat_schema schema = { .fields = no_fields, .bytes = cases[i].bytes };
 
 		appended__init(&schema);
 		make_raw(1, false, 0);
@@ -122,7 +123,7 @@ END_TEST
 
 START_TEST(test_given_schema)
 {
-	struct peat_schema schema = { 0 };
+	struct peat_schema schema = { .fields = no_fields };
 
 	make_raw(1, false, 0);
 	made_intake.schemas[0] = &schema;

@@ -13,6 +13,7 @@
 #include "field/appended.h"
 #include "sink_output.h"
 #include "unit/fail_alloc.h"
+#include "unit/no_fields.h"
 #include "unit/suite.h"
 
 #define HEAD "\"time_ns\":1000000007,\"cpu\":3,\"pid\":41,\"tid\":41,\"comm\":\"bash\""
@@ -356,7 +357,9 @@ START_TEST(test_many_types)
 			struct peat_event event = an_event(&schemas[i], "", 0);
 
 			snprintf(names[i], sizeof(names[i]), "t%d", i);
-			schemas[i] = (struct peat_schema){ .name = names[i], .stacks_fd = -1 };
+			schemas[i] = (struct peat_schema){ .name = names[i],
+							   .fields = no_fields,
+							   .stacks_fd = -1 };
 			snprintf(line, sizeof(line), "{\"type\":\"t%d\"," HEAD "}\n", i);
 			check_event(&event, line);
 		}

@@ -12,6 +12,7 @@
 #include "probes/probe.h"
 #include "support/machine/harness.h"
 #include "sink_output.h"
+#include "unit/no_fields.h"
 #include "unit/suite.h"
 
 struct from {
@@ -168,7 +169,9 @@ END_TEST
 
 static void check_heading(const struct peat_sink_opts *opts, const char *wanted)
 {
-	static const struct peat_schema long_name = { .name = "connection", .stacks_fd = -1 };
+	static const struct peat_schema long_name = { .name = "connection",
+						      .fields = no_fields,
+						      .stacks_fd = -1 };
 	struct peat_event event = an_event(&long_name, "", 0);
 
 	fd = new_output();
@@ -205,7 +208,9 @@ END_TEST
 /* In lines and in columns. */
 START_TEST(test_prints_cpus)
 {
-	static const struct peat_schema empty = { .name = "open", .stacks_fd = -1 };
+	static const struct peat_schema empty = { .name = "open",
+						  .fields = no_fields,
+						  .stacks_fd = -1 };
 	static const uint32_t cpus[] = { 0, 1234, PEAT_NO_CPU };
 	static const char *const cells[] = { " [000]\n", " [1234]\n", " -\n" };
 	struct peat_sink_opts opts = { .sz = sizeof(opts) };
@@ -225,7 +230,9 @@ END_TEST
 /* Types, pids and names are aligned; a wider one widens the column. */
 START_TEST(test_alignment_of_lines)
 {
-	static const struct peat_schema long_name = { .name = "connection", .stacks_fd = -1 };
+	static const struct peat_schema long_name = { .name = "connection",
+						      .fields = no_fields,
+						      .stacks_fd = -1 };
 	struct peat_event event = an_event(&long_name, "", 0), raw = an_event(NULL, "\1\2", 2);
 	struct peat_record record = { .type = PEAT_RECORD_MMAP2 };
 
@@ -640,7 +647,9 @@ START_TEST(test_prints_seconds)
 				   "             -      41  bash             [003]\n"
 				   "18446744073.709551      41  bash             [003]\n"
 				   "          0.000001      41  bash             [003]\n";
-	static const struct peat_schema empty = { .name = "open", .stacks_fd = -1 };
+	static const struct peat_schema empty = { .name = "open",
+						  .fields = no_fields,
+						  .stacks_fd = -1 };
 	static const uint64_t times[] = { 12345678901999, 0, UINT64_MAX, 1000 };
 	struct peat_sink_opts opts = { .sz = sizeof(opts), .seconds = true };
 

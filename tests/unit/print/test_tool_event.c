@@ -8,6 +8,7 @@
 #include "perf_data/note.h"
 #include "replay/recorded.h"
 #include "sink_output.h"
+#include "unit/no_fields.h"
 #include "unit/suite.h"
 #include "unit/perf_data/tool_bytes.h"
 
@@ -177,7 +178,9 @@ END_TEST
 
 START_TEST(test_between_rows)
 {
-	static const struct peat_schema schema = { .name = "open", .stacks_fd = -1 };
+	static const struct peat_schema schema = { .name = "open",
+						   .fields = no_fields,
+						   .stacks_fd = -1 };
 	struct peat_event event = an_event(&schema, "", 0);
 	struct peat_sink_opts opts = { .sz = sizeof(opts), .columns = &schema, .seconds = true };
 

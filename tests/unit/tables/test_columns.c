@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_columns.c: fields of several types in one column. */
 #include "tables/columns.h"
+#include "unit/no_fields.h"
 #include "unit/suite.h"
 #include "unit/tables/fixture.h"
 
@@ -19,7 +20,7 @@ static int merge(const struct peat_field *a, const struct peat_field *b, bool fi
 		 struct table_column *column)
 {
 	static char path[] = "f";
-	const struct peat_schema schema = { .name = "other" };
+	const struct peat_schema schema = { .name = "other", .fields = no_fields };
 	struct table_field field = { .operand = TABLE_FIELD, .field = a };
 
 	watch_messages();
@@ -131,7 +132,8 @@ END_TEST
 
 START_TEST(test_stacks_share_one_map)
 {
-	const struct peat_schema one = { .stacks_fd = 3 }, other = { .stacks_fd = 4 };
+	const struct peat_schema one = { .fields = no_fields, .stacks_fd = 3 },
+				 other = { .fields = no_fields, .stacks_fd = 4 };
 	struct peat_field a = kind(PEAT_FIELD_KSTACK, 4, true), b = a;
 	struct table_column column;
 
@@ -166,7 +168,7 @@ END_TEST
 
 START_TEST(test_sampled_numbers)
 {
-	struct peat_schema schema = { .name = "cycles" };
+	struct peat_schema schema = { .name = "cycles", .fields = no_fields };
 	struct peat_record record = { .type = PEAT_RECORD_SAMPLE, .has = PEAT_SAMPLE_ADDR };
 	const struct peat_event event = { .schema = &schema, .record = &record };
 	struct table_field field;
@@ -189,7 +191,7 @@ END_TEST
 START_TEST(test_checks_keys)
 {
 	struct peat_field one = kind(PEAT_FIELD_STRUCT, 4, false);
-	const struct peat_schema schema = { .name = "exec" };
+	const struct peat_schema schema = { .name = "exec", .fields = no_fields };
 	struct table_field field = { .operand = TABLE_FIELD, .field = &one };
 
 	watch_messages();

@@ -96,7 +96,7 @@ int tracing_data__begin(struct tracing_data *data, const void *bytes, size_t cou
 	int err;
 
 	*data = (struct tracing_data){ .start = bytes };
-	cursor__init(&data->cur, bytes, data->start + count, &none);
+	cursor__init(&data->cur, bytes, count ? data->start + count : bytes, &none);
 	start = cursor__bytes(&data->cur, sizeof(magic) - 1);
 	if (!start || memcmp(start, magic, sizeof(magic) - 1))
 		return fail_parse(data, "its magic number is missing");

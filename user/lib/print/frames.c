@@ -378,12 +378,15 @@ void frames__append_user_fields(struct strbuf *out, const struct peat_event *eve
 				const struct address_names *names)
 {
 	const struct peat_stack_frame *frames;
-	const struct peat_field *field, *end;
+	const struct peat_field *fields, *field;
 	uint32_t count = 0;
 
-	field = event->schema ? peat_schema__fields(event->schema, &count) : NULL;
-	for (end = field + count; field < end; field += field->span) {
-		int frame_count = name_user(event, names, field, &frames);
+	fields = event->schema ? peat_schema__fields(event->schema, &count) : NULL;
+	for (uint32_t at = 0; at < count; at += field->span) {
+		int frame_count;
+
+		field = &fields[at];
+		frame_count = name_user(event, names, field, &frames);
 
 		if (frame_count > 0) {
 			strbuf__text(out, "\n" FIELD_TEXT_STACK_INDENT);

@@ -133,11 +133,11 @@ static void fill_sample(struct snapshot_source *snapshot, const struct snapshot_
 
 static bool next_loss(struct snapshot_source *snapshot)
 {
-	const struct snapshot_loss *loss = &snapshot->losses[snapshot->loss_at];
+	const struct snapshot_loss *loss;
 
 	if (snapshot->loss_at == snapshot->loss_count)
 		return false;
-	snapshot->loss_at++;
+	loss = &snapshot->losses[snapshot->loss_at++];
 	snapshot->reader.event = (struct peat_event){
 		.kind = PEAT_EVENT_LOST,
 		.cpu = loss->cpu,

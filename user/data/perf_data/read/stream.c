@@ -274,7 +274,8 @@ static bool release_last(struct perf_stream *stream)
 {
 	uint64_t pass = stream->pass;
 
-	perf_source__consume(&stream->source, stream->held);
+	if (stream->held) /* none before the first: there is no window yet */
+		perf_source__consume(&stream->source, stream->held);
 	stream->held = 0;
 	stream->pass = 0;
 	return !pass || perf_source__skip(&stream->source, pass);
