@@ -52,7 +52,9 @@ VERSION := $(shell sed -n 's/^.define PEAT_VERSION "\(.*\)"/\1/p' include/peat/p
 SONAME  := libpeat.so.$(basename $(VERSION))
 DATA_SONAME := libpeat-data.so.$(basename $(VERSION))
 PREFIX  ?= /usr/local
-BUILD   := build$(if $(CROSS),/$(CROSS))$(if $(SAN),/$(SAN:1=san))
+# BPF objects are in PLAIN, as sanitizers do not change them.
+PLAIN   := build$(if $(CROSS),/$(CROSS))
+BUILD   := $(PLAIN)$(if $(SAN),/$(SAN:1=san))
 ifeq ($(origin CC),default)
 CC := $(if $(filter 1,$(SAN)),clang,$(TOOLS)gcc)
 endif
@@ -116,8 +118,8 @@ TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLA
 	$(LIB_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \
 	$(if $(findstring clang,$(CC)),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end) \
 	$(if $(filter 1,$(SAN)),-D__SANITIZE_ADDRESS__) \
-	-DTEST_OBJECTS='"$(if $(filter tests/live/%,$<),$(LIVE_OBJECTS),$(@D))"'
-LIVE_OBJECTS = $(BUILD)/tests/live/bpf
+	-DTEST_OBJECTS='"$(if $(filter tests/live/%,$<),$(LIVE_OBJECTS),$(PLAIN)/$(<D))"'
+LIVE_OBJECTS = $(PLAIN)/tests/live/bpf
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
@@ -133,7 +135,7 @@ ARCHIVES   := $(BUILD)/libpeat-data.a $(BUILD)/libpeat.a
 INSTALLED  := $(ARCHIVES:$(BUILD)/%=$(BUILD)/installed/%)
 DATA_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/data)) $(BUILD)/user/data/$(PROFILE)
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/cli/*/*.c user/bench/*.c user/probes/*.c))
-BENCH_BPF  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
+BENCH_BPF  := $(patsubst %.c,$(PLAIN)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
 UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 # Files of the command that unit tests link.
 CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/name_hash base/new_file \
@@ -141,10 +143,10 @@ CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages ba
 	base/whole_file base/words complete/command_line options/parse_unit options/stack_format_words \
 	profile/functions record/written_files run/event_filter stat/cpu_topology stat/row_groups stat/spread \
 	stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
-UNIT_BPF   := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/unit -name '*.bpf.c'))
+UNIT_BPF   := $(patsubst %.c,$(PLAIN)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
-LIVE_BPF   := $(LIVE_OBJECTS)/flood.bpf.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/live/bpf/*.bpf.c))
+LIVE_BPF   := $(LIVE_OBJECTS)/flood.bpf.o $(patsubst %.c,$(PLAIN)/%.o,$(wildcard tests/live/bpf/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Benchmarks print messages and JSON, too.
 MESSAGE_OBJS := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/option_words base/progress \
@@ -181,67 +183,68 @@ run: deps-build
 
 # ---- building --------------------------------------------------------------------------------------
 
-# Changes with the compiler and its flags, so that everything is rebuilt.
-$(BUILD)/flags: FORCE
-	@mkdir -p $(@D); printf '%s\n' '$(CC) $(ALL_CFLAGS) $(VISIBLE) $(BPF_CC) $(BPF_CFLAGS)' | cmp -s - $@ || \
-		printf '%s\n' '$(CC) $(ALL_CFLAGS) $(VISIBLE) $(BPF_CC) $(BPF_CFLAGS)' > $@
+# Change with the compiler and its flags, so that everything is rebuilt.
+$(BUILD)/flags: FLAGS := $(CC) $(ALL_CFLAGS) $(VISIBLE)
+$(PLAIN)/bpf-flags: FLAGS := $(BPF_CC) $(BPF_CFLAGS)
+$(BUILD)/flags $(PLAIN)/bpf-flags: FORCE
+	@mkdir -p $(@D); printf '%s\n' '$(FLAGS)' | cmp -s - $@ || printf '%s\n' '$(FLAGS)' > $@
 
 $(BUILD)/user/%.o: user/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(OWN_CFLAGS) -c $< -o $@
 
-$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(BUILD)/flags
+$(PLAIN)/bpf/%.bpf.o: bpf/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
 
 # The names of the target's system calls.
-$(BUILD)/bpf/syscall.bpf.o: $(BUILD)/bpf/syscall_names.h
-$(BUILD)/bpf/syscall.bpf.o: BPF_CFLAGS += -I$(BUILD)/bpf
+$(PLAIN)/bpf/syscall.bpf.o: $(PLAIN)/bpf/syscall_names.h
+$(PLAIN)/bpf/syscall.bpf.o: BPF_CFLAGS += -I$(PLAIN)/bpf
 
-$(BUILD)/bpf/syscall_names.h: user/probes/syscall-names user/lib/field/call_rows.h $(BUILD)/flags
+$(PLAIN)/bpf/syscall_names.h: user/probes/syscall-names user/lib/field/call_rows.h $(PLAIN)/bpf-flags
 	@mkdir -p $(@D)
 	$(Q)user/probes/syscall-names $(CC) $(SYSROOT_CFLAGS) > $@
 
 # Their numbers, for probes that have other uses for the names: CALL_openat.
-$(BUILD)/bpf/fileslow.bpf.o $(BUILD)/bpf/filechange.bpf.o: $(BUILD)/bpf/syscall_numbers.h
-$(BUILD)/bpf/fileslow.bpf.o $(BUILD)/bpf/filechange.bpf.o: BPF_CFLAGS += -I$(BUILD)/bpf
+$(PLAIN)/bpf/fileslow.bpf.o $(PLAIN)/bpf/filechange.bpf.o: $(PLAIN)/bpf/syscall_numbers.h
+$(PLAIN)/bpf/fileslow.bpf.o $(PLAIN)/bpf/filechange.bpf.o: BPF_CFLAGS += -I$(PLAIN)/bpf
 
-$(BUILD)/bpf/syscall_numbers.h: $(BUILD)/bpf/syscall_names.h
+$(PLAIN)/bpf/syscall_numbers.h: $(PLAIN)/bpf/syscall_names.h
 	$(Q)sed -n 's/^\t\([a-z_0-9]*\) = \(.*\),$$/#define CALL_\1 \2/p' $< > $@
 
-$(BUILD)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
+$(PLAIN)/bpf/probes.def: $(patsubst %,bpf/%.bpf.c,$(PROBES)) Makefile
 	@mkdir -p $(@D)
 	$(Q)printf 'PROBE(%s)\n' $(PROBES) > $@
 
 # The command contains the probes' objects.
 $(BUILD)/user/cli/%.o: OWN_CFLAGS := -Iuser/probes -iquote user
 $(BUILD)/user/bench/%.o: OWN_CFLAGS := -iquote user
-$(BUILD)/user/probes/%.o: OWN_CFLAGS := -I$(BUILD)/bpf -DPROBE_OBJECTS='"$(BUILD)/bpf"'
-$(BUILD)/user/probes/probe.o: $(BUILD)/bpf/probes.def $(PROBES:%=$(BUILD)/bpf/%.bpf.o)
+$(BUILD)/user/probes/%.o: OWN_CFLAGS := -I$(PLAIN)/bpf -DPROBE_OBJECTS='"$(PLAIN)/bpf"'
+$(BUILD)/user/probes/probe.o: $(PLAIN)/bpf/probes.def $(PROBES:%=$(PLAIN)/bpf/%.bpf.o)
 
 # BPF objects of peat bench, which the command contains, too.
-$(BUILD)/user/bench/bpf/%.bpf.o: user/bench/bpf/%.bpf.c $(BUILD)/flags
+$(PLAIN)/user/bench/bpf/%.bpf.o: user/bench/bpf/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
 
-$(BUILD)/user/bench/objects.o: OWN_CFLAGS += -DBENCH_OBJECTS='"$(BUILD)/user/bench/bpf"'
+$(BUILD)/user/bench/objects.o: OWN_CFLAGS += -DBENCH_OBJECTS='"$(PLAIN)/user/bench/bpf"'
 $(BUILD)/user/bench/objects.o: $(BENCH_BPF)
 
 $(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
 $(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
 
 # The library's own BPF programs.
-$(BUILD)/user/lib/%.bpf.o: user/lib/%.bpf.c $(BUILD)/flags
+$(PLAIN)/user/lib/%.bpf.o: user/lib/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) $(LIB_CFLAGS) -c $< -o $@
 
 COLLECTOR   := channel/collector.o
-COLLECT     := $(BUILD)/user/lib/channel/collect.bpf.o
-DESCENDANTS := $(BUILD)/user/lib/session/descendants.bpf.o
+COLLECT     := $(PLAIN)/user/lib/channel/collect.bpf.o
+DESCENDANTS := $(PLAIN)/user/lib/session/descendants.bpf.o
 
 $(BUILD)/user/lib/$(COLLECTOR): OWN_CFLAGS += -DCOLLECT_OBJECT='"$(COLLECT)"'
 $(BUILD)/user/lib/$(COLLECTOR): $(COLLECT)
@@ -339,13 +342,13 @@ $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS) \
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
-$(BUILD)/tests/%.bpf.o: tests/%.bpf.c $(BUILD)/flags
+$(PLAIN)/tests/%.bpf.o: tests/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
 
 # Embedded by EMBED_OBJECT() of tests/support/machine/object.h, from LIVE_OBJECTS or the directory of the test.
-$(LIVE_OBJECTS)/flood.bpf.o: $(BUILD)/bpf/flood.bpf.o
+$(LIVE_OBJECTS)/flood.bpf.o: $(PLAIN)/bpf/flood.bpf.o
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -517,7 +520,7 @@ DOC      = $(DEST)/share/doc/peat
 EXAMPLES = $(DOC)/examples
 PROBE_FILES = $(DEST)/share/peat/probes
 # The headers of their sources.
-PROBE_HEADERS = $(filter-out bpf/flood.h,$(wildcard bpf/*.h)) $(BUILD)/bpf/syscall_names.h $(BUILD)/bpf/syscall_numbers.h
+PROBE_HEADERS = $(filter-out bpf/flood.h,$(wildcard bpf/*.h)) $(PLAIN)/bpf/syscall_names.h $(PLAIN)/bpf/syscall_numbers.h
 # The places where bash-completion and zsh look.
 COMPLETIONS = $(DEST)/share/bash-completion/completions/peat $(DEST)/share/zsh/site-functions/_peat
 
@@ -535,7 +538,7 @@ install: all
 		user/share/$$library.pc.in > $(DEST)/lib/pkgconfig/$$library.pc || exit; done
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux
-	install -m 644 $(PROBES:%=$(BUILD)/bpf/%.bpf.o) $(PROBES:%=bpf/%.bpf.c) $(PROBE_HEADERS) $(PROBE_FILES)
+	install -m 644 $(PROBES:%=$(PLAIN)/bpf/%.bpf.o) $(PROBES:%=bpf/%.bpf.c) $(PROBE_HEADERS) $(PROBE_FILES)
 	install -m 644 user/man/*.1 $(DEST)/share/man/man1
 	install -m 644 user/man/*.7 $(DEST)/share/man/man7
 	install -m 644 user/share/completion/peat.bash $(firstword $(COMPLETIONS))
@@ -555,4 +558,4 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(PLAIN) -name '*.d' 2>/dev/null)
