@@ -310,7 +310,7 @@ static __always_inline __u32 read_text(struct syscall *e, __u32 at, int i)
 	if (bytes < 1)
 		return at;
 	e->texts |= 1 << i;
-	if (bytes == TEXT_BYTES)
+	if (bytes == TEXT_BYTES) /* it fits just so, or is longer */
 		__builtin_memcpy(e->path + at + TEXT_BYTES - 4, "...", 4);
 	return at + (bytes & (PATH_BYTES - 1));
 }

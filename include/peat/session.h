@@ -84,7 +84,7 @@ struct peat_session_opts {
 	 * before 0.3.
 	 */
 	uint32_t ancestor;
-	uint32_t reserved;
+	uint32_t reserved; /* 0 */
 };
 
 /*

@@ -30,8 +30,8 @@ enum peat_table_value {
 	PEAT_TABLE_COUNT = 1,
 	PEAT_TABLE_SUM = 2, /* 64 bits: it wraps; DURATION and SIZE if the field is */
 	/*
-	 * sum / count: a FLOAT of 8 bytes.  The average of a DURATION or a SIZE is of this kind,
-	 * and rounded towards 0.
+	 * sum / count: a FLOAT of 8 bytes.  The average of a DURATION or a SIZE is a DURATION or a
+	 * SIZE, rounded towards 0.
 	 */
 	PEAT_TABLE_AVERAGE = 4,
 	PEAT_TABLE_MIN = 8, /* has the field's kind, like the next */

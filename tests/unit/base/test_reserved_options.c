@@ -26,6 +26,11 @@ static void *channel(const void *opts)
 	return peat_channel__new(opts);
 }
 
+static void *session(const void *opts)
+{
+	return peat_session__new(opts);
+}
+
 static void *channel_of_session(const void *opts)
 {
 	struct peat_session_opts session_opts = { .sz = sizeof(session_opts), .channel = opts };
@@ -97,7 +102,7 @@ static const struct {
 	STRUCT(peat_sampling_opts, samples),  STRUCT(peat_replay_opts, recording),
 	STRUCT(peat_counters_opts, counters), STRUCT(peat_file_opts, file),
 	STRUCT(peat_stacks_opts, stacks),     STRUCT(peat_symbols_opts, symbols),
-	STRUCT(peat_fold_opts, fold),
+	STRUCT(peat_fold_opts, fold),	      STRUCT(peat_session_opts, session),
 };
 
 START_TEST(test_each_reserved_byte)

@@ -88,6 +88,8 @@ struct peat_session *peat_session__new(const struct peat_session_opts *callers_o
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_session_opts");
 
 	if (!err)
+		err = OPTS_CHECK_RESERVED(&opts, "peat_session_opts");
+	if (!err)
 		err = filters__check(&opts);
 	if (err)
 		return fail_null(err);
