@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "support/load/renames.h"
+#include "support/machine/scratch.h"
 #include "read_maps.h"
 
 EMBED_OBJECT(renames)
@@ -113,8 +114,9 @@ END_TEST
 
 START_TEST(test_pin_path)
 {
-	const char *path = renames_file();
+	const char *path = renames_file(), *elsewhere = scratch__path("no-bpffs");
 	struct command peat;
+	char message[256];
 
 	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-qd", "1ms", path, "--pin", PIN));
 	check_exit(&peat, 0, "");
@@ -125,9 +127,10 @@ START_TEST(test_pin_path)
 	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-d", "1ms", "--map", PIN));
 	check_exit(&peat, 1, "pinned at " PIN "/map-renames");
 	remove_pins();
-	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-qd", "1ms", path, "--pin", "/tmp/x"));
-	check_exit(&peat, 1, "cannot pin /tmp/x");
-	ck_assert_int_ne(access("/tmp/x", F_OK), 0);
+	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-qd", "1ms", path, "--pin", elsewhere));
+	snprintf(message, sizeof(message), "cannot pin %s", elsewhere);
+	check_exit(&peat, 1, message);
+	ck_assert_int_ne(access(elsewhere, F_OK), 0);
 	command__run(&peat, ALL_CAPS, ARGV(PEAT, "trace", "-d", "1ms", "--map", "/sys/fs/bpf"));
 	check_exit(&peat, 1, "was not made by --pin");
 	unlink(path);
@@ -259,6 +262,7 @@ static Suite *pinned_suite(void)
 	Suite *suite = harness__suite("pinned_maps", 60, &tests);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
+	tcase_add_checked_fixture(tests, scratch__make, scratch__remove);
 	tcase_add_test(tests, test_readers_of_a_pinned_producer);
 	tcase_add_test(tests, test_pin_path);
 	tcase_add_test(tests, test_readers_of_a_pinned_channel);
