@@ -56,7 +56,16 @@ PREFIX  ?= /usr/local
 PLAIN   := build$(if $(CROSS),/$(CROSS))
 BUILD   := $(PLAIN)$(if $(SAN),/$(SAN:1=san))
 ifeq ($(origin CC),default)
-CC := $(if $(filter 1,$(SAN)),clang,$(TOOLS)gcc)
+CC := $(TOOLS)gcc
+endif
+# Fuzzers are clang's: tests share their build.
+ifeq ($(SAN),1)
+ifneq ($(CROSS),)
+$(error SAN=1 does not build for other architectures)
+endif
+ifeq ($(findstring clang,$(CC)),)
+override CC := clang
+endif
 endif
 AR     := $(TOOLS)ar
 NM     := $(TOOLS)nm
@@ -329,12 +338,13 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 # Embedded by process__program().
 NOTHING := tests/support/machine/nothing/nothing
 
-$(BUILD)/$(NOTHING): $(NOTHING).c $(BUILD)/flags
+# Like BPF objects in PLAIN, for sanitized tests too.
+$(PLAIN)/$(NOTHING): $(NOTHING).c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Wall -Wextra -Werror -Os -static -nostdlib $< -o $@
 
-$(BUILD)/tests/support/machine/process.o: $(BUILD)/$(NOTHING)
+$(BUILD)/tests/support/machine/process.o: $(PLAIN)/$(NOTHING)
 
 # The tests use internal functions of the library, so they link the archive.
 $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS) \
@@ -377,7 +387,7 @@ $(LIVE_TESTS): %: %.o $(SUPPORT) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
-$(BUILD)/bench-peers: $(PEERS_OBJS) $(ARCHIVES) | $(BUILD)/$(NOTHING)
+$(BUILD)/bench-peers: $(PEERS_OBJS) $(ARCHIVES) | $(PLAIN)/$(NOTHING)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lpthread $(LIBS) -o $@
 
