@@ -18,7 +18,7 @@
 
 #define SOCKET_PATH_BYTES 108 /* of struct sockaddr_un */
 
-#define CALLS	   512 /* numbers of calls are below, on all architectures */
+#define CALLS	   512 /* numbers of calls are below, on all architectures; a power of two */
 #define TEXT_BYTES 256 /* of a string, with its NUL; longer ones end with "..." */
 #define PATH_BYTES (2 * TEXT_BYTES)
 
@@ -164,6 +164,15 @@ static const struct memory_arguments {
 	__u8 texts, addresses;
 } memory_arguments[CALLS] = { MEMORY_ARGUMENTS };
 
+/* Older verifiers do not connect the test of a number with its copy that a compiler uses later. */
+static __always_inline struct memory_arguments memory_arguments_of(__u32 number)
+{
+	if (number >= CALLS)
+		return (struct memory_arguments){};
+	barrier_var(number);
+	return memory_arguments[number & (CALLS - 1)];
+}
+
 static __always_inline bool is_exec(__u32 number)
 {
 	switch (number) {
@@ -204,7 +213,7 @@ static __always_inline void note_exec(__u32 tid, struct pt_regs *regs, __u32 num
 	read_arguments(exec->args, regs);
 	bytes = bpf_probe_read_user_str(
 		exec->path, sizeof(exec->path),
-		(const void *)exec->args[number < CALLS && memory_arguments[number].texts == 2]);
+		(const void *)exec->args[memory_arguments_of(number).texts == 2]);
 	exec->bytes = bytes < 0 ? 0 : bytes;
 }
 
@@ -220,9 +229,9 @@ static __always_inline __u32 fill_exec(struct syscall *e, __u32 number)
 	bytes = exec->bytes;
 	barrier_var(bytes);
 	bytes &= PATH_BYTES - 1; /* TEXT_BYTES at most */
-	if (!bytes || number >= CALLS || bpf_probe_read_kernel(e->path, bytes, exec->path))
+	if (!bytes || bpf_probe_read_kernel(e->path, bytes, exec->path))
 		return 0;
-	e->texts = memory_arguments[number].texts;
+	e->texts = memory_arguments_of(number).texts;
 	return bytes;
 }
 
@@ -398,18 +407,15 @@ static __always_inline __u32 read_address(struct syscall *e, int i)
 /* Returns the number of bytes. */
 static __always_inline __u32 read_memory(struct syscall *e, __u32 number, long result)
 {
-	const struct memory_arguments *arguments;
+	struct memory_arguments arguments = memory_arguments_of(number);
 
 	if (is_exec(number) && !result)
 		return fill_exec(e, number);
-	if (number >= CALLS)
-		return 0;
-	arguments = &memory_arguments[number];
-	if (arguments->texts)
-		return read_texts(e, arguments->texts);
-	if (arguments->addresses & 1 << 1)
+	if (arguments.texts)
+		return read_texts(e, arguments.texts);
+	if (arguments.addresses & 1 << 1)
 		return read_address(e, 1);
-	return arguments->addresses & 1 << 4 ? read_address(e, 4) : 0;
+	return arguments.addresses & 1 << 4 ? read_address(e, 4) : 0;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
