@@ -19,7 +19,7 @@
 #define SOCKET_PATH_BYTES 108 /* of struct sockaddr_un */
 
 #define CALLS	   512 /* numbers of calls are below, on all architectures; a power of two */
-#define TEXT_BYTES 256 /* of a string, with its NUL; longer ones end with "..." */
+#define TEXT_BYTES 256 /* of a string, with its NUL */
 #define PATH_BYTES (2 * TEXT_BYTES)
 
 struct syscall {
@@ -173,6 +173,13 @@ static __always_inline struct memory_arguments memory_arguments_of(__u32 number)
 	return memory_arguments[number & (CALLS - 1)];
 }
 
+/* The helper that reads texts returns the same for one that just fits as for longer ones. */
+static __always_inline void mark_cut(char *text, long bytes)
+{
+	if (bytes == TEXT_BYTES)
+		__builtin_memcpy(text + TEXT_BYTES - 4, "...", 4);
+}
+
 static __always_inline bool is_exec(__u32 number)
 {
 	switch (number) {
@@ -214,6 +221,7 @@ static __always_inline void note_exec(__u32 tid, struct pt_regs *regs, __u32 num
 	bytes = bpf_probe_read_user_str(
 		exec->path, sizeof(exec->path),
 		(const void *)exec->args[memory_arguments_of(number).texts == 2]);
+	mark_cut(exec->path, bytes);
 	exec->bytes = bytes < 0 ? 0 : bytes;
 }
 
@@ -319,8 +327,7 @@ static __always_inline __u32 read_text(struct syscall *e, __u32 at, int i)
 	if (bytes < 1)
 		return at;
 	e->texts |= 1 << i;
-	if (bytes == TEXT_BYTES) /* it fits just so, or is longer */
-		__builtin_memcpy(e->path + at + TEXT_BYTES - 4, "...", 4);
+	mark_cut(e->path + at, bytes);
 	return at + (bytes & (PATH_BYTES - 1));
 }
 
@@ -341,7 +348,6 @@ static __always_inline __u32 read_socket_path(struct syscall *e, const char *pat
 {
 	long read;
 
-	e->path[0] = '@';
 	if (!bytes || bytes > SOCKET_PATH_BYTES || bpf_probe_read_user(e->path, 1, path))
 		return 0;
 	barrier_var(bytes);

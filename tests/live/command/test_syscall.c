@@ -306,36 +306,51 @@ START_TEST(test_calls_by_path_and_peer)
 }
 END_TEST
 
-/* Texts end with dots after 255 bytes. */
+/* Texts of 255 bytes or more end with dots. */
 START_TEST(test_long_paths_are_cut)
 {
-	char path[1000], expected[400];
+	char longer[256], fits[255], expected[600];
 	struct tracing tracing;
 
-	memset(path, 'x', sizeof(path) - 1);
-	path[sizeof(path) - 1] = '\0';
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	snprintf(fits, sizeof(fits), "%.254s", longer);
 	tracing__start(&tracing, TRACE("syscall,failed", "-p", own_pid()));
-	syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, "/new", 0);
+	syscall(SYS_renameat2, AT_FDCWD, fits, AT_FDCWD, longer, 0);
 	tracing__stop(&tracing);
 	snprintf(expected, sizeof(expected),
-		 "olddfd=AT_FDCWD oldname=\"%.252s...\" newdfd=AT_FDCWD newname=\"/new\" flags=0",
-		 path);
+		 "olddfd=AT_FDCWD oldname=\"%s\" newdfd=AT_FDCWD newname=\"%.252s...\" flags=0",
+		 fits, longer);
 	expect_text(only_call(&tracing, "renameat2"), "args_text", expected);
 	tracing__free(&tracing);
 }
 END_TEST
 
-/* The page of the path is there: the process has written it. */
-static int execute_true(void *unused)
+/* Texts after more than 256 bytes of texts are not read. */
+START_TEST(test_later_texts_are_addresses)
 {
-	char path[] = "/bin/true";
+	char path[201];
+	struct tracing tracing;
 
-	(void)unused;
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	tracing__start(&tracing, TRACE("syscall,failed", "-p", own_pid()));
+	syscall(SYS_mount, path, path, "none", 0, NULL);
+	tracing__stop(&tracing);
+	ck_assert_ptr_nonnull(
+		strstr(json_lines__text(only_call(&tracing, "mount"), "args_text"), "x\" type=0x"));
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* The page of the path is there: the parent has written it. */
+static int execute_true(void *path)
+{
 	return execl(path, "true", (char *)NULL);
 }
 
 /* Its arguments are gone when it returns. */
-START_TEST(test_executed_program)
+static void expect_executed(char *path, const char *expected)
 {
 	struct tracing tracing;
 	const char *event;
@@ -343,16 +358,25 @@ START_TEST(test_executed_program)
 	pid_t child;
 
 	tracing__start(&tracing, TRACE("syscall,min=0", "--where", "call == \"execve\""));
-	child = process__start(execute_true, NULL);
+	child = process__start(execute_true, path);
 	ck_assert_int_eq(process__wait(child), 0);
 	tracing__stop(&tracing);
 	event = tracing__next(&tracing, "syscall", child, &from);
 	ck_assert_ptr_nonnull(event);
 	expect_number(event, "result", 0);
-	ck_assert_msg(
-		strstr(json_lines__text(event, "args_text"), "filename=\"/bin/true\" argv=0x"),
-		"%s", event);
+	ck_assert_msg(strstr(json_lines__text(event, "args_text"), expected), "%s", event);
 	tracing__free(&tracing);
+}
+
+START_TEST(test_executed_program)
+{
+	char path[] = "/bin/true", cut[400], expected[300];
+
+	expect_executed(path, "filename=\"/bin/true\" argv=0x");
+	memset(cut, '/', sizeof(cut));
+	memcpy(cut + sizeof(cut) - sizeof(path), path, sizeof(path));
+	snprintf(expected, sizeof(expected), "filename=\"%.252s...\" argv=0x", cut);
+	expect_executed(cut, expected);
 }
 END_TEST
 
@@ -664,6 +688,7 @@ static Suite *syscall_suite(void)
 	tcase_add_test(tests, test_arguments_in_columns);
 	tcase_add_test(tests, test_calls_by_path_and_peer);
 	tcase_add_test(tests, test_long_paths_are_cut);
+	tcase_add_test(tests, test_later_texts_are_addresses);
 	tcase_add_test(tests, test_executed_program);
 	tcase_add_test(tests, test_call_by_name);
 	tcase_add_test(tests, test_interrupted_call);
