@@ -240,7 +240,7 @@ END_TEST
 /* Plaintext does not end at a NUL. */
 START_TEST(test_data_with_nuls)
 {
-	static const char data[] = "a\0b\x01\n";
+	char data[] = "a\0b\x01\n";
 	struct tracing tracing;
 	const char *event;
 
