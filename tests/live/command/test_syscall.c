@@ -637,6 +637,32 @@ START_TEST(test_absent_counters)
 }
 END_TEST
 
+/* Events without the counter have no number for a table, and no key. */
+START_TEST(test_tables_of_absent_counters)
+{
+	static const char *const values[] = { "--sum", "--by" };
+	const char *path = scratch__path("absent.data");
+	struct command peat;
+
+	run_meanwhile(&peat, ARGV(command__peat(), "record", "syscall,failed", "-v", "-o", path,
+				  "-p", own_pid(), "--set", "cycles=nosuchpmu/event=1/"));
+	command__free(&peat);
+	for (int i = 0; i < 2; i++) {
+		const char *rows = i ? "\"rows\":[]" : "\"rows\":[{\"count\":0,\"sum\":null}]";
+
+		run_meanwhile(&peat, ARGV(command__peat(), "count", "syscall,failed", "-v", "-j",
+					  "-p", own_pid(), "--set", "cycles=nosuchpmu/event=1/",
+					  values[i], "cycles"));
+		ck_assert_msg(strstr(peat.out_text, rows), "%s", peat.out_text);
+		command__free(&peat);
+		command__run(&peat, ALL_CAPS,
+			     ARGV(command__peat(), "count", path, "-j", values[i], "cycles"));
+		ck_assert_msg(strstr(peat.out_text, rows), "%s", peat.out_text);
+		command__free(&peat);
+	}
+}
+END_TEST
+
 static bool has_hardware_event(uint64_t config)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .config = config };
@@ -698,6 +724,7 @@ static Suite *syscall_suite(void)
 	tcase_add_test(tests, test_counts_of_a_call);
 	tcase_add_test(tests, test_counts_leave_out_other_tasks);
 	tcase_add_test(tests, test_absent_counters);
+	tcase_add_test(tests, test_tables_of_absent_counters);
 	tcase_add_test(tests, test_hardware_counters);
 	return suite;
 }

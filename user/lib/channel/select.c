@@ -69,9 +69,11 @@ static bool add_bytes(struct key_words *key, uint32_t offset, uint32_t count, bo
 	return true;
 }
 
+/* Numbers with a length may be absent from an event that has room for them. */
 static bool is_whole_number(const struct peat_field *field)
 {
-	return field->place == PEAT_PLACE_OFFSET && fields__is_number(field) && !field->bits;
+	return field->place == PEAT_PLACE_OFFSET && fields__is_number(field) && !field->bits &&
+	       !field->length;
 }
 
 static bool is_fixed_bytes(const struct peat_field *field)
