@@ -384,10 +384,17 @@
 /* Marks a member that a terminal shows only if it is wide enough for it, or with --wide. */
 #define PEAT_MINOR __attribute__((btf_decl_tag("peat:minor")))
 
-/* The same for a member that is 0 in most runs: a terminal shows it from its first value on. */
+/*
+ * The same for a member that is 0, empty or absent in most runs: a terminal has a column for it
+ * from its first other value on, and lines without columns omit it while it has none.  The members
+ * of a struct need marks of their own.
+ */
 #define PEAT_RARE __attribute__((btf_decl_tag("peat:rare")))
 
-/* Marks a member that is printed only if users choose it by name.  They can also select by it. */
+/*
+ * Marks a member of the event itself, not of a struct in it, that is printed only if users choose
+ * it by name.  They can also select by it.
+ */
 #define PEAT_HIDDEN __attribute__((btf_decl_tag("peat:hidden")))
 
 /*

@@ -114,7 +114,7 @@ struct peat_field {
 	 */
 	const struct peat_field *length;
 	bool is_minor;	/* terminals that are too narrow for all fields omit it: PEAT_MINOR */
-	bool is_rare;	/* likewise, and all terminals omit it while it is 0: PEAT_RARE */
+	bool is_rare;	/* likewise, and all terminals omit it while it is 0 or empty: PEAT_RARE */
 	bool is_hidden; /* at top level: printed only if chosen by name: PEAT_HIDDEN */
 };
 

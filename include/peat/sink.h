@@ -49,8 +49,8 @@ struct peat_sink_opts {
 	const struct peat_schema *columns;
 	/*
 	 * Text: maximum width of a line in characters; 0: do not cut lines.  Columns that do not
-	 * fit are left out, PEAT_MINOR members first, and PEAT_RARE members while they are 0;
-	 * longer texts are cut, paths at their beginning.
+	 * fit are left out, PEAT_MINOR members first, and PEAT_RARE members while they are 0
+	 * or empty; longer texts are cut, paths at their beginning.
 	 */
 	uint32_t width;
 	/* Text: no heading above the columns or lines. */

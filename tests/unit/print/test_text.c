@@ -502,6 +502,60 @@ START_TEST(test_rare_member_in_lines)
 }
 END_TEST
 
+struct said {
+	uint32_t uid;
+	char text[8];
+	unsigned char address[4];
+};
+
+static struct peat_field said_fields[] = {
+	FIELD(struct said, uid, PEAT_FIELD_UNSIGNED),
+	FIELD(struct said, text, PEAT_FIELD_STRING, .is_rare = true),
+	FIELD(struct said, address, PEAT_FIELD_IPV4, .is_rare = true),
+};
+
+static const struct peat_schema said_schema = SCHEMA("said", said_fields);
+
+static void put_said(const struct said *said)
+{
+	struct peat_event event = an_event(&said_schema, said, sizeof(*said));
+
+	put(&event);
+}
+
+/* Texts and addresses are shown unless they are empty; bytes after the NUL are no text. */
+START_TEST(test_rare_text_and_address)
+{
+	const struct said nothing = { 7, "\0rubbis", { 0 } }, text = { 8, "a", { 0 } },
+			  address = { 9, "", { 127, 0, 0, 1 } };
+	struct peat_sink_opts opts = in_columns(100);
+
+	opts.columns = &said_schema;
+	open_sink(&opts);
+	put_said(&nothing);
+	ck_assert_str_eq(output(sink, fd), "    PID  COMM             CPU       UID\n"
+					   "     41  bash             [003]       7\n");
+	put_said(&text);
+	ck_assert_str_eq(output(sink, fd), "    PID  COMM             CPU       UID  TEXT\n"
+					   "     41  bash             [003]       8  a\n");
+	put_said(&address);
+	ck_assert_str_eq(output(sink, fd),
+			 "    PID  COMM             CPU       UID  TEXT     ADDRESS\n"
+			 "     41  bash             [003]       9           127.0.0.1\n");
+	close_sink();
+	opts.columns = NULL;
+	open_sink(&opts);
+	put_said(&nothing);
+	put_said(&text);
+	put_said(&address);
+	ck_assert_str_eq(output(sink, fd),
+			 "said          41 bash            [003] uid=7\n"
+			 "said          41 bash            [003] uid=8 text=a\n"
+			 "said          41 bash            [003] uid=9 address=127.0.0.1\n");
+	close_sink();
+}
+END_TEST
+
 /* Headings of the columns of a probe's events, without values, in lines of `width` characters. */
 static const char *headings(const char *name, uint32_t width)
 {
@@ -772,6 +826,7 @@ SUITE(20)
 	tcase_add_test(tests, test_width_80);
 	tcase_add_test(tests, test_rare_member);
 	tcase_add_test(tests, test_rare_member_in_lines);
+	tcase_add_test(tests, test_rare_text_and_address);
 	tcase_add_test(tests, test_results_and_addresses_stay);
 	tcase_add_test(tests, test_width_200);
 	tcase_add_test(tests, test_hostile_text);

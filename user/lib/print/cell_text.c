@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "field/field_type.h"
+#include "field/fields.h"
 #include "print/cell_text.h"
 
 void cell_text__append_id(struct strbuf *out, uint32_t id)
@@ -48,7 +49,15 @@ bool cell_text__is_error(const struct peat_field *field, const void *data, uint3
 
 bool cell_text__is_nothing(const struct peat_field *field, const void *data, uint32_t bytes)
 {
+	bool is_text = field_type__of(field)->strings == FIELD_ONE_STRING;
+	const char *value;
 	uint64_t number;
+	uint32_t count;
 
-	return field->is_rare && (!peat_field__number(field, data, bytes, &number) || !number);
+	if (!field->is_rare)
+		return false;
+	if (fields__is_number(field))
+		return !peat_field__number(field, data, bytes, &number) || !number;
+	value = fields__bytes(field, data, bytes, &count);
+	return !value || !count || (!*value && (is_text || !memcmp(value, value + 1, count - 1)));
 }

@@ -21,7 +21,7 @@ void cell_text__append_comm(struct strbuf *out, const char *comm);
 /* Whether the field is a result that is a negative errno. */
 bool cell_text__is_error(const struct peat_field *field, const void *data, uint32_t bytes);
 
-/* Whether a member has nothing to say: it is PEAT_RARE, and 0 or not in the event. */
+/* Whether a member has nothing to say: it is PEAT_RARE, and 0, empty or not in the event. */
 bool cell_text__is_nothing(const struct peat_field *field, const void *data, uint32_t bytes);
 
 #endif /* PEAT_PRINT_CELL_TEXT_H */
