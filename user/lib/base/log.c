@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 
@@ -25,17 +27,37 @@ enum peat_log_level log__set_severest(enum peat_log_level level)
 	return old;
 }
 
+char *log__format(char *buffer, size_t size, const char *format, va_list args)
+{
+	va_list again;
+	char *text;
+	int bytes;
+
+	va_copy(again, args);
+	bytes = vsnprintf(buffer, size, format, args);
+	if (bytes < 0)
+		*buffer = '\0';
+	if (bytes < (int)size || vasprintf(&text, format, again) < 0)
+		text = buffer;
+	va_end(again);
+	if (text == buffer && bytes >= (int)size)
+		strcpy(buffer + size - sizeof("..."), "...");
+	return text;
+}
+
 void log__print(enum peat_log_level level, const char *format, ...)
 {
 	int saved_errno = errno;
-	char text[1024];
+	char buffer[1024], *text;
 	va_list args;
 
 	if (!print_fn)
 		return;
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	text = log__format(buffer, sizeof(buffer), format, args);
 	va_end(args);
 	print_fn(level < severest ? severest : level, text);
+	if (text != buffer)
+		free(text);
 	errno = saved_errno;
 }

@@ -3,10 +3,20 @@
 #ifndef PEAT_BASE_LOG_H
 #define PEAT_BASE_LOG_H
 
+#include <stdarg.h>
+#include <stddef.h>
+
 #include <peat/log.h>
 
 __attribute__((format(printf, 2, 3))) void log__print(enum peat_log_level level, const char *format,
 						      ...);
+
+/*
+ * Formats a whole message: returns `buffer`, or memory to free if `size` bytes are too few. Without
+ * memory for it, the message in the buffer ends in "...".
+ */
+__attribute__((format(printf, 3, 0))) char *log__format(char *buffer, size_t size,
+							const char *format, va_list args);
 
 /*
  * Messages of this thread that are more severe than `level` get this level: for calls that may fail

@@ -100,34 +100,26 @@ static void watch_last(const char *text)
 
 /* ---- forwarding ------------------------------------------------------------------------------ */
 
-/* Formats the whole message: the verifier's log can be long, and the reason is at its end. */
-static void watch_message(const char *format, va_list args)
+/* The verifier's log can be long, and the reason is at its end. */
+static void watch_message(const char *text)
 {
-	char *text;
-
-	if (vasprintf(&text, format, args) < 0)
-		return;
 	watch_map(text);
 	watch_program(text);
 	watch_last(text);
-	free(text);
 }
 
 static int forward_message(enum libbpf_print_level level, const char *format, va_list args)
 {
-	char text[4096];
-	va_list again;
-	size_t bytes;
+	char buffer[4096], *text = log__format(buffer, sizeof(buffer), format, args);
+	size_t bytes = strlen(text);
 
-	va_copy(again, args);
 	if (watched && level == LIBBPF_WARN)
-		watch_message(format, again);
-	va_end(again);
-	vsnprintf(text, sizeof(text), format, args);
-	bytes = strlen(text);
+		watch_message(text);
 	if (bytes && text[bytes - 1] == '\n')
 		text[bytes - 1] = '\0';
 	log__print(level == LIBBPF_WARN ? PEAT_LOG_INFO : PEAT_LOG_DEBUG, "%s", text);
+	if (text != buffer)
+		free(text);
 	if (follower)
 		follower(follower_context);
 	return 0;
