@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_length.c: arrays of bytes with a length field: PEAT_LEN(). */
+#include <stdio.h>
 #include <string.h>
 #include <bpf/btf.h>
 
@@ -239,6 +240,37 @@ START_TEST(test_invalid_tags)
 }
 END_TEST
 
+/* Numbers whose length is the number itself, or the next: the last has the first as its length. */
+START_TEST(test_lengths_have_none)
+{
+	static const char *const names[] = { "a", "b", "c" };
+	const uint32_t event[] = { 4, 4, 4 };
+
+	for (int count = 1; count <= 3; count++) {
+		int id = begin("event", (uint32_t)count * 4);
+
+		for (int i = 0; i < count; i++)
+			member(names[i], u32, (uint32_t)i * 4);
+		for (int i = 0; i < count; i++) {
+			char text[16];
+
+			snprintf(text, sizeof(text), "peat:len:%s", names[(i + 1) % count]);
+			tag(id, i, text);
+		}
+		warnings = 0;
+		schema = peat_schema__new(btf, (uint32_t)id);
+		ck_assert_ptr_nonnull(schema);
+		ck_assert_uint_eq(warnings, (uint32_t)count);
+		for (int i = 0; i < count; i++) {
+			ck_assert_ptr_null(schema->fields[i].length);
+			ck_assert_str_eq(text_of(&schema->fields[i], event, 12), "4");
+		}
+		peat_schema__free(schema);
+		schema = NULL;
+	}
+}
+END_TEST
+
 START_TEST(test_json_has_length_bytes)
 {
 	const struct bytes_event event = { 3, { 1, 2, 3, 4, 5, 6, 7, 8 } }, none = { 0 };
@@ -270,5 +302,6 @@ SUITE(10)
 	tcase_add_test(tests, test_length_in_an_anonymous_struct);
 	tcase_add_test(tests, test_reserved_name_as_length);
 	tcase_add_test(tests, test_invalid_tags);
+	tcase_add_test(tests, test_lengths_have_none);
 	tcase_add_test(tests, test_json_has_length_bytes);
 }

@@ -81,7 +81,10 @@ static void note_length(struct btf_builder *b, uint32_t index, const char *name,
 			  b->name, label);
 }
 
-/* Resolves the length fields of a struct once all members are fields: the length may be last. */
+/*
+ * Resolves the length fields of a struct once all members are fields: the length may be last.  A
+ * length has no length itself: it could depend on itself without end.
+ */
 void btf_schema__find_lengths(struct btf_builder *b, uint32_t first)
 {
 	struct plan *plan = &b->plan;
@@ -90,11 +93,12 @@ void btf_schema__find_lengths(struct btf_builder *b, uint32_t first)
 		const char *name = plan->lengths[i].name;
 		int64_t at = name ? plan__find(plan, first, plan->count, name) : -1;
 
-		if (at >= 0 && fields__is_number(&plan->fields[at]))
+		if (at >= 0 && fields__is_number(&plan->fields[at]) && !plan->lengths[at].name)
 			plan->lengths[i].at = (uint32_t)at + 1;
 		else if (name)
-			log__warn("%s.%s: its length field '%s' is not a number beside it", b->name,
-				  plan->fields[i].name, name);
+			log__warn("%s.%s: its length field '%s' is not a number beside it, "
+				  "without a length of its own",
+				  b->name, plan->fields[i].name, name);
 	}
 }
 
