@@ -13,6 +13,7 @@
 #include "support/machine/object.h"
 
 EMBED_OBJECT(functions)
+EMBED_OBJECT(refusals)
 EMBED_OBJECT(refused)
 
 static char logged[2048];
@@ -128,6 +129,50 @@ START_TEST(test_too_few_files)
 }
 END_TEST
 
+static int start_best_effort(rlim_t files)
+{
+	const struct peat_session_opts opts = { .sz = sizeof(opts), .best_effort = true };
+	struct peat_session *session = peat_session__new(&opts);
+	struct rlimit all, few;
+	int err;
+
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(peat_session__add(session, "refusals", refusals_object.bytes,
+					   *refusals_object.count),
+			 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = (struct rlimit){ files, all.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	err = peat_session__start(session, NULL);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	peat_session__free(session);
+	return err;
+}
+
+/*
+ * Refused programs are left out under each limit that the object itself can be loaded with.  Copies
+ * of libbpf 1.4 and newer need a file more.
+ */
+START_TEST(test_too_few_files_for_trials)
+{
+	int next = dup(0), err = -EMFILE;
+	unsigned refused = 0;
+	rlim_t files = 0;
+
+	ck_assert_int_ge(next, 0);
+	/* libbpf tries but once what the kernel supports. */
+	ck_assert_int_eq(start_best_effort((rlim_t)next + 100), 0);
+	while (err && files < 100) {
+		err = start_best_effort((rlim_t)next + ++files);
+		refused += strstr(logged, "cannot load the program ") != NULL;
+	}
+	ck_assert_uint_le(refused, libbpf_minor_version() >= 4);
+	ck_assert_uint_gt(files, 3);
+	ck_assert_int_eq(err, 0);
+	close(next);
+}
+END_TEST
+
 #ifdef __SANITIZE_ADDRESS__
 #define NEED_SMALL_MEMORY() skip("AddressSanitizer ends a process that has no more memory")
 #else
@@ -190,6 +235,7 @@ static Suite *refusals_suite(void)
 	tcase_add_test(tests, test_uprobe_without_function);
 	tcase_add_test(tests, test_function_programs);
 	tcase_add_test(tests, test_too_few_files);
+	tcase_add_test(tests, test_too_few_files_for_trials);
 	tcase_add_test(tests, test_too_little_memory);
 	return suite;
 }

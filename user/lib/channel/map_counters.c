@@ -18,6 +18,7 @@
 #include "sys/event_fd.h"
 #include "schema/btf_tags.h"
 #include "sys/caps.h"
+#include "sys/file_room.h"
 
 struct map_counter {
 	const struct bpf_map *map;
@@ -254,8 +255,7 @@ static const char *remedy(int err)
 	case -EACCES:
 		return caps__explain();
 	case -EMFILE:
-		return "each counter needs a file descriptor per CPU: raise RLIMIT_NOFILE "
-		       "(ulimit -n)";
+		return "each counter needs a file descriptor per CPU: " FILE_ROOM_REMEDY;
 	case -EBUSY:
 		return "other users have reserved the counters of this CPU";
 	}

@@ -16,6 +16,7 @@
 #include "pmu/events.h"
 #include "sys/event_fd.h"
 #include "sys/caps.h"
+#include "sys/file_room.h"
 
 #define CLOCK "cpu-clock"
 
@@ -151,9 +152,7 @@ static void explain_event_error(const struct program_event *event, int err, char
 		snprintf(why, room, "%s", caps__explain());
 		break;
 	case -EMFILE:
-		snprintf(why, room,
-			 "the event needs a file descriptor per CPU: raise RLIMIT_NOFILE (ulimit "
-			 "-n)");
+		snprintf(why, room, "the event needs a file descriptor per CPU: " FILE_ROOM_REMEDY);
 		break;
 	case -EBUSY:
 		snprintf(why, room, "another program uses the counter alone");

@@ -12,6 +12,7 @@
 #include "counters/counter.h"
 #include "sys/event_fd.h"
 #include "sys/caps.h"
+#include "sys/file_room.h"
 
 uint64_t counter__read_format(const struct peat_counters *counters)
 {
@@ -178,8 +179,7 @@ static const char *remedy(const struct peat_counters *counters, const struct cou
 	if (err == -EACCES || err == -EPERM)
 		return caps__explain_counters();
 	if (err == -EMFILE)
-		return "each event needs a file descriptor per CPU or thread: raise RLIMIT_NOFILE "
-		       "(ulimit -n)";
+		return "each event needs a file descriptor per CPU or thread: " FILE_ROOM_REMEDY;
 	if (err == -ENOSPC)
 		return "too few counters or breakpoints of the CPU are free: count fewer events at "
 		       "once";

@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 
 #include "sys/caps.h"
+#include "sys/file_room.h"
 #include "ring/perf_events.h"
 #include "base/log.h"
 #include "event/side_band.h"
@@ -172,7 +173,7 @@ static const char *perf_event_remedy(int err)
 		return caps__explain();
 	if (err == -EMFILE)
 		return "each CPU needs a file descriptor per map, and one for task names or "
-		       "kinds: raise RLIMIT_NOFILE (ulimit -n)";
+		       "kinds: " FILE_ROOM_REMEDY;
 	return "check that the CPU exists and that the kernel has CONFIG_PERF_EVENTS";
 }
 

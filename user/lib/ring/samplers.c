@@ -9,6 +9,7 @@
 #include "sys/event_fd.h"
 #include "ring/samplers.h"
 #include "sys/caps.h"
+#include "sys/file_room.h"
 
 uint32_t samplers__sides(const struct samplers *samplers)
 {
@@ -181,8 +182,7 @@ static const char *remedy(const struct sampler *sampler, int err)
 	case -EACCES:
 		return caps__explain();
 	case -EMFILE:
-		return "each CPU needs a file descriptor per event and thread: raise "
-		       "RLIMIT_NOFILE (ulimit -n)";
+		return "each CPU needs a file descriptor per event and thread: " FILE_ROOM_REMEDY;
 	case -ENOENT:
 	case -ENXIO:
 		return "this machine does not have the event: peat list --events shows its events";

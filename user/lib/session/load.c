@@ -60,6 +60,10 @@ static void leave_out_failing(const struct peat_session *session, const struct p
 		struct load_failure failure = { 0 };
 		int err = trials__load(&trials, from, &failure);
 
+		if (err && trials.maps && load_errors__lack_files(part, err)) {
+			trials__end(&trials); /* shared maps have more files than the object has */
+			err = trials__load(&trials, from, &failure);
+		}
 		failed = err && err != -ECANCELED ? leave_out_failed(part, &failure, err) : NULL;
 		if (failed && failure.is_refused)
 			from = failed;

@@ -77,7 +77,7 @@ static bool has_network_program(const struct part *part)
 /* Descriptors of libbpf's: BTF of the object, and attempts to find what the kernel supports. */
 #define OTHER_FILES 3
 
-static bool lacks_files(const struct part *part, int err)
+bool load_errors__lack_files(const struct part *part, int err)
 {
 	struct bpf_program *program;
 	struct bpf_map *map;
@@ -202,9 +202,9 @@ static int log_common(const struct part *part, const struct load_failure *failur
 			   part->name, strerror(ENOMEM), (unsigned long long)limit.rlim_cur >> 20);
 		return -ENOMEM;
 	}
-	if (lacks_files(part, err)) {
-		log__error("%s %s: %s: each map and program needs a file descriptor: raise "
-			   "RLIMIT_NOFILE (ulimit -n)",
+	if (load_errors__lack_files(part, err)) {
+		log__error("%s %s: %s: each map and program needs a file "
+			   "descriptor: " FILE_ROOM_REMEDY,
 			   start, part->name, strerror(EMFILE));
 		return -EMFILE;
 	}
@@ -246,7 +246,7 @@ bool load_errors__concern_all(const struct part *part, const struct load_failure
 	struct rlimit limit;
 
 	return lacks_btf(part, failure) || (err == -EPERM && caps__any_missing()) ||
-	       lacks_memory(failure, err, &limit) || lacks_files(part, err);
+	       lacks_memory(failure, err, &limit) || load_errors__lack_files(part, err);
 }
 
 void load_errors__log_left_out(const struct part *part, const struct bpf_program *program,

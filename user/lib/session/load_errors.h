@@ -12,6 +12,9 @@ struct part;
 /* Logs the reason, and returns it: `err`, or the errno of a limit that libbpf did not report. */
 int load_errors__log(const struct part *part, struct load_failure *failure, int err);
 
+/* Whether RLIMIT_NOFILE has no room for the maps and programs, or none was left: -EMFILE. */
+bool load_errors__lack_files(const struct part *part, int err);
+
 /* Whether no program could be loaded for this reason: a limit, a missing capability or BTF. */
 bool load_errors__concern_all(const struct part *part, const struct load_failure *failure, int err);
 

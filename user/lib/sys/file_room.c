@@ -37,5 +37,5 @@ bool file_room__has(unsigned files)
 
 const char *file_room__remedy(int err)
 {
-	return err == -EMFILE ? ": raise RLIMIT_NOFILE (ulimit -n)" : "";
+	return err == -EMFILE ? ": " FILE_ROOM_REMEDY : "";
 }

@@ -5,10 +5,13 @@
 
 #include <stdbool.h>
 
+/* The end of messages about EMFILE. */
+#define FILE_ROOM_REMEDY "raise RLIMIT_NOFILE (ulimit -n)"
+
 /* Whether the process can open so many files more.  It tries. */
 bool file_room__has(unsigned files);
 
-/* ": raise RLIMIT_NOFILE (ulimit -n)" for -EMFILE; "" for other errors. */
+/* ": " FILE_ROOM_REMEDY for -EMFILE; "" for other errors. */
 const char *file_room__remedy(int err);
 
 #endif /* PEAT_SYS_FILE_ROOM_H */

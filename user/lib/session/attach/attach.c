@@ -13,6 +13,7 @@
 #include "session/attach/chosen_targets.h"
 #include "sys/caps.h"
 #include "sys/cpus.h"
+#include "sys/file_room.h"
 #include "sys/tracefs.h"
 #include "base/errors.h"
 #include "base/log.h"
@@ -145,7 +146,7 @@ static const char *remedy(const struct target *target, int err)
 	enum bpf_prog_type type = bpf_program__type(program);
 
 	if (err == -EMFILE)
-		return "raise RLIMIT_NOFILE (ulimit -n)";
+		return FILE_ROOM_REMEDY;
 	if (network__accepts(program))
 		return "programs of this kind are attached to a network interface: name it "
 		       "(interfaces of peat_session_opts)";
