@@ -89,6 +89,23 @@ START_TEST(test_reason_is_after_a_long_log)
 }
 END_TEST
 
+static void check_reason(const char *log, const char *reason)
+{
+	struct load_failure failure;
+
+	libbpf_log__watch(&failure);
+	print(LIBBPF_WARN, "libbpf: prog 'on_exit': -- BEGIN PROG LOAD LOG --\n%s", log);
+	ck_assert_str_eq(failure.reason, reason);
+}
+
+START_TEST(test_reason_is_no_source_line)
+{
+	check_reason("R1 is invalid\n; return *at; @ exit.bpf.c:7\n\nprocessed 7 insns\n",
+		     "R1 is invalid");
+	check_reason("; return *at;\nR1 is invalid\n-- END PROG LOAD LOG --\n", "R1 is invalid");
+}
+END_TEST
+
 START_TEST(test_map_that_cannot_be_created)
 {
 	struct load_failure failure;
@@ -108,5 +125,6 @@ SUITE(10)
 	tcase_add_test(tests, test_messages_are_whole);
 	tcase_add_test(tests, test_level_of_message);
 	tcase_add_test(tests, test_reason_is_after_a_long_log);
+	tcase_add_test(tests, test_reason_is_no_source_line);
 	tcase_add_test(tests, test_map_that_cannot_be_created);
 }

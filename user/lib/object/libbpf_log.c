@@ -37,14 +37,15 @@ static void copy_line(char *to, size_t room, const char *line)
 	snprintf(to, room, "%.*s", (int)(bytes < room ? bytes : room - 1), line);
 }
 
-/* The verifier's last line before its statistics. */
+/* The verifier's last line before its statistics, without lines of the program's source. */
 static void copy_verdict(const char *log)
 {
 	const char *verdict = NULL;
 
 	for (; *log; log += strcspn(log, "\n"), log += *log == '\n')
-		if (*log != '\n' && !begins_with(log, "processed ") && !begins_with(log, "-- ") &&
-		    !begins_with(log, "verification time ") && !begins_with(log, "stack depth "))
+		if (*log != '\n' && !begins_with(log, "; ") && !begins_with(log, "processed ") &&
+		    !begins_with(log, "-- ") && !begins_with(log, "verification time ") &&
+		    !begins_with(log, "stack depth "))
 			verdict = log;
 	if (verdict)
 		copy_line(watched->reason, sizeof(watched->reason), verdict);
