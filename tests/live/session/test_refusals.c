@@ -13,15 +13,18 @@
 #include "support/machine/object.h"
 
 EMBED_OBJECT(functions)
+EMBED_OBJECT(no_member)
 EMBED_OBJECT(refusals)
 EMBED_OBJECT(refused)
 
-static char logged[2048];
+static char logged[2048], warned[2048];
 
 static void note(enum peat_log_level level, const char *text)
 {
 	if (level == PEAT_LOG_ERROR)
 		snprintf(logged, sizeof(logged), "%s", text);
+	else if (level == PEAT_LOG_WARN)
+		snprintf(warned, sizeof(warned), "%s", text);
 }
 
 static void setup(void)
@@ -73,6 +76,24 @@ END_TEST
 START_TEST(test_uprobe_without_function)
 {
 	check_refused("no_function", -ENOENT, "no function");
+}
+END_TEST
+
+START_TEST(test_missing_member)
+{
+	static const char reason[] =
+		"cannot be loaded: it needs struct task_struct___other.no_such, which this kernel "
+		"does not have";
+	const struct peat_session_opts opts = { .sz = sizeof(opts), .best_effort = true };
+	struct peat_session *session = peat_session__new(&opts);
+
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(peat_session__add(session, "no_member", no_member_object.bytes,
+					   *no_member_object.count),
+			 0);
+	ck_assert_int_eq(peat_session__start(session, NULL), -ENOENT);
+	ck_assert_msg(strstr(warned, reason), "%s", warned);
+	peat_session__free(session);
 }
 END_TEST
 
@@ -233,6 +254,7 @@ static Suite *refusals_suite(void)
 	tcase_add_test(tests, test_raw_tracepoint_argument);
 	tcase_add_test(tests, test_uprobe_without_file);
 	tcase_add_test(tests, test_uprobe_without_function);
+	tcase_add_test(tests, test_missing_member);
 	tcase_add_test(tests, test_function_programs);
 	tcase_add_test(tests, test_too_few_files);
 	tcase_add_test(tests, test_too_few_files_for_trials);

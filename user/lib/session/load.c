@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/load.c: loads the objects of a session. */
 #include <errno.h>
+#include <string.h>
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
@@ -19,10 +20,14 @@
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-/* NULL: no program failed, or leaving it out would not help. */
-static struct bpf_program *leave_out_failed(const struct part *part, struct load_failure *failure,
-					    int err)
+/*
+ * NULL: no program failed, or leaving it out would not help.  For a relocation that failed, libbpf
+ * writes a call of "unknown#N" into the program; only with all steps logged it says which.
+ */
+static struct bpf_program *leave_out_failed(const struct trials *trials,
+					    struct load_failure *failure, int err)
 {
+	const struct part *part = trials->part;
 	struct bpf_program *program;
 
 	if (load_errors__concern_all(part, failure, err))
@@ -31,6 +36,8 @@ static struct bpf_program *leave_out_failed(const struct part *part, struct load
 	if (!program || !bpf_program__autoload(program) ||
 	    bpf_program__set_autoload(program, false))
 		return NULL;
+	if (failure->is_refused && strstr(failure->reason, "unknown#"))
+		trials__log_steps(trials, failure);
 	load_errors__log_left_out(part, program, failure, err);
 	return program;
 }
@@ -64,7 +71,7 @@ static void leave_out_failing(const struct peat_session *session, const struct p
 			trials__end(&trials); /* shared maps have more files than the object has */
 			err = trials__load(&trials, from, &failure);
 		}
-		failed = err && err != -ECANCELED ? leave_out_failed(part, &failure, err) : NULL;
+		failed = err && err != -ECANCELED ? leave_out_failed(&trials, &failure, err) : NULL;
 		if (failed && failure.is_refused)
 			from = failed;
 	} while (failed && any_after(part, from));
