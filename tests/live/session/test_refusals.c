@@ -14,6 +14,7 @@
 
 EMBED_OBJECT(functions)
 EMBED_OBJECT(no_member)
+EMBED_OBJECT(burst)
 EMBED_OBJECT(refusals)
 EMBED_OBJECT(refused)
 
@@ -218,6 +219,29 @@ START_TEST(test_too_little_memory)
 }
 END_TEST
 
+/* The kernel has no 256 TiB for a map, and no limit of the process is in the way. */
+START_TEST(test_too_large_map)
+{
+	struct peat_session *session = peat_session__new(NULL);
+	struct rlimit all, most;
+	int err;
+
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(
+		peat_session__add(session, "burst", burst_object.bytes, *burst_object.count), 0);
+	ck_assert_int_eq(peat_session__set_map_entries(session, "payloads", UINT32_MAX), 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_AS, &all), 0);
+	most = (struct rlimit){ (rlim_t)1 << 60, all.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &most), 0);
+	err = peat_session__start(session, NULL);
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &all), 0);
+	ck_assert_msg(err == -ENOMEM, "%d: %s", err, logged);
+	ck_assert_msg(strstr(logged, "cannot create the map payloads of burst: Cannot allocate"),
+		      "%s", logged);
+	peat_session__free(session);
+}
+END_TEST
+
 /* Kernels without programs for functions say no more than EPERM. */
 START_TEST(test_function_programs)
 {
@@ -259,6 +283,7 @@ static Suite *refusals_suite(void)
 	tcase_add_test(tests, test_too_few_files);
 	tcase_add_test(tests, test_too_few_files_for_trials);
 	tcase_add_test(tests, test_too_little_memory);
+	tcase_add_test(tests, test_too_large_map);
 	return suite;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <bpf/libbpf.h>
 
+#include "sys/address_room.h"
 #include "sys/caps.h"
 #include "sys/file_room.h"
 #include "base/log.h"
@@ -90,11 +91,17 @@ bool load_errors__lack_files(const struct part *part, int err)
 	return !file_room__has(files);
 }
 
-/* libbpf finds no BTF of the kernel if there is no memory for it. */
+/* More than a load needs at once: mostly the kernel's BTF, of 5 to 15 MiB, and an index of it. */
+#define LOAD_BYTES (32u << 20)
+
+/*
+ * libbpf finds no BTF of the kernel if there is no memory for it.  The kernel can lack memory for a
+ * map: no limit of the process then has to be raised.
+ */
 static bool lacks_memory(const struct load_failure *failure, int err, struct rlimit *limit)
 {
 	return (err == -ENOMEM || strstr(failure->last, "vmlinux BTF")) &&
-	       !getrlimit(RLIMIT_AS, limit) && limit->rlim_cur != RLIM_INFINITY;
+	       !getrlimit(RLIMIT_AS, limit) && !address_room__has(LOAD_BYTES);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
