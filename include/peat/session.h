@@ -80,8 +80,8 @@ struct peat_session_opts {
 	 * do not include peat.bpf.h, maps of other programs, and the kernel records of
 	 * peat_reader_opts.where_side_band are filtered by the reader, all others by the programs.
 	 * Not filtered: packets, which have no task (tc, XDP, cgroup_skb), perf events of
-	 * peat_session__add_events(), and, with a warning, objects compiled with a peat.bpf.h
-	 * before 0.3.
+	 * peat_session__add_events(), and, with a warning, objects that have programs for packets
+	 * and for tasks, or were compiled with a peat.bpf.h before 0.3.
 	 */
 	uint32_t ancestor;
 	uint32_t reserved; /* 0 */

@@ -2,6 +2,8 @@
 /* test_descendants.c: peat_session_opts.ancestor: events of a child and its descendants. */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,9 +14,11 @@
 #include "support/machine/object.h"
 #include "support/machine/process.h"
 
+EMBED_OBJECT(mixed)
 EMBED_OBJECT(older)
 EMBED_OBJECT(renames)
 
+static char logged[4096];
 static int ends[2]; /* the child begins when the write end is closed */
 
 /* Emits events 1 to 3: by the child, by its child, and by the orphan that that one leaves. */
@@ -111,6 +115,69 @@ START_TEST(test_older_object_is_not_filtered)
 }
 END_TEST
 
+static void note(enum peat_log_level level, const char *text)
+{
+	size_t used = strlen(logged);
+
+	if (level <= PEAT_LOG_WARN)
+		snprintf(logged + used, sizeof(logged) - used, "%s\n", text);
+}
+
+static int wait_for_end(void *arg)
+{
+	char byte;
+
+	(void)arg;
+	close(ends[1]);
+	return read(ends[0], &byte, 1) != 0;
+}
+
+static pid_t start_child(void)
+{
+	pid_t child;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	child = process__start(wait_for_end, NULL);
+	close(ends[0]);
+	return child;
+}
+
+static void end_child(pid_t child)
+{
+	close(ends[1]);
+	ck_assert_int_eq(process__wait(child), 0);
+}
+
+/* The program for packets is left out at last in both: no interface is named. */
+START_TEST(test_packets_beside_tasks)
+{
+	static const char warning[] = "mixed: the events of all tasks are returned: its program "
+				      "of_tc is for packets";
+	pid_t child = start_child();
+	struct peat_session_opts opts = { .sz = sizeof(opts),
+					  .ancestor = (uint32_t)child,
+					  .best_effort = true };
+
+	peat_set_print(note);
+	for (int left_out = 0; left_out <= 1; left_out++) {
+		struct peat_session *session = peat_session__new(&opts);
+
+		logged[0] = '\0';
+		ck_assert_ptr_nonnull(session);
+		ck_assert_int_eq(peat_session__add(session, "mixed", mixed_object.bytes,
+						   *mixed_object.count),
+				 0);
+		if (left_out)
+			ck_assert_int_eq(peat_session__leave_out(session, "of_tc"), 0);
+		ck_assert_msg(!peat_session__start(session, NULL), "%s", logged);
+		ck_assert_msg(left_out != (strstr(logged, warning) != NULL), "%s", logged);
+		ck_assert_int_eq(peat_session__descends(session, (uint32_t)getpid()), !left_out);
+		peat_session__free(session);
+	}
+	end_child(child);
+}
+END_TEST
+
 static Suite *descendants_suite(void)
 {
 	TCase *tests;
@@ -118,6 +185,7 @@ static Suite *descendants_suite(void)
 
 	tcase_add_test(tests, test_events_of_descendants);
 	tcase_add_test(tests, test_ancestor_is_a_child);
+	tcase_add_test(tests, test_packets_beside_tasks);
 	tcase_add_test(tests, test_older_object_is_not_filtered);
 	return suite;
 }

@@ -33,14 +33,27 @@ static bool has(enum bpf_prog_type type, enum bpf_func_id helper)
 	       libbpf_probe_bpf_helper(type, helper, NULL) != 0;
 }
 
-bool task_helpers__are_for_packets(const struct bpf_object *object)
+static const struct bpf_program *find(const struct bpf_object *object, bool for_packets)
 {
 	struct bpf_program *program;
-	bool any = false;
 
-	bpf_object__for_each_program(program, object) any |=
-		is_for_packets(bpf_program__type(program));
-	return any;
+	bpf_object__for_each_program(program, object)
+	{
+		if (bpf_program__autoload(program) &&
+		    is_for_packets(bpf_program__type(program)) == for_packets)
+			return program;
+	}
+	return NULL;
+}
+
+const struct bpf_program *task_helpers__find_for_packets(const struct bpf_object *object)
+{
+	return find(object, true);
+}
+
+const struct bpf_program *task_helpers__find_for_tasks(const struct bpf_object *object)
+{
+	return find(object, false);
 }
 
 bool task_helpers__have(struct bpf_object *object, enum bpf_func_id helper)

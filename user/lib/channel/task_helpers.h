@@ -11,7 +11,11 @@
  */
 bool task_helpers__have(struct bpf_object *object, enum bpf_func_id helper);
 
-/* Whether any program of the object runs for packets, which have no task. */
-bool task_helpers__are_for_packets(const struct bpf_object *object);
+/* A program of the object that is not left out and runs for packets, which have no task; or NULL.
+ */
+const struct bpf_program *task_helpers__find_for_packets(const struct bpf_object *object);
+
+/* Likewise a program that runs for tasks. */
+const struct bpf_program *task_helpers__find_for_tasks(const struct bpf_object *object);
 
 #endif /* PEAT_CHANNEL_TASK_HELPERS_H */

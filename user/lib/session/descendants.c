@@ -179,6 +179,8 @@ static int use_set(struct peat_session *session, const struct part *part, struct
 	if (!err)
 		err = bpf_map__reuse_fd(map, bpf_map__fd(session->descendants->sent_map));
 	if (!err)
+		err = bpf_map__set_autocreate(map, true); /* false if the object is bound */
+	if (!err)
 		*filters |= PEAT_FILTER_ANCESTOR;
 	else
 		log__error("%s: cannot filter by the descendants of process %u: %s", part->name,
@@ -186,14 +188,29 @@ static int use_set(struct peat_session *session, const struct part *part, struct
 	return err;
 }
 
+/* One constant has the filters of all programs. */
+static void warn_mixed(const struct part *part, const struct bpf_program *for_packets)
+{
+	if (task_helpers__find_for_tasks(part->object))
+		log__warn("%s: the events of all tasks are returned: its program %s is for "
+			  "packets, which have no task: leave it out to filter the others by "
+			  "descendants",
+			  part->name, bpf_program__name(for_packets));
+}
+
 int descendants__filter(struct peat_session *session, const struct part *part)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(part->object, "peat_descendants");
+	const struct bpf_program *for_packets;
 	int err;
 
-	if (!session->opts.ancestor || !bpf_object__find_map_by_name(part->object, "peat_stage") ||
-	    task_helpers__are_for_packets(part->object))
+	if (!session->opts.ancestor || !bpf_object__find_map_by_name(part->object, "peat_stage"))
 		return 0;
+	for_packets = task_helpers__find_for_packets(part->object);
+	if (for_packets) {
+		warn_mixed(part, for_packets);
+		return 0;
+	}
 	if (!map) {
 		log__warn("%s: the events of all tasks are returned: it was compiled with a "
 			  "peat.bpf.h that cannot filter by descendants: compile it again",

@@ -15,9 +15,9 @@ struct peat_reader_opts;
 struct peat_session;
 
 /*
- * Sets the filter of an object that is open and not bound.  Objects for packets get none: packets
- * have no task.  An object of older headers gets none either, and the log warns.  0, or a negative
- * errno that the log explains.
+ * Sets the filter of an object that is not loaded, when its programs are chosen.  Objects with
+ * programs for packets get none: packets have no task.  The log warns if the object has others too,
+ * or is of older headers, which have no such filter.  0, or a negative errno that the log explains.
  */
 int descendants__filter(struct peat_session *session, const struct part *part);
 

@@ -8,6 +8,7 @@
 #include "object/libbpf_log.h"
 #include "object/map_memory.h"
 #include "session/conditions.h"
+#include "session/descendants.h"
 #include "session/load.h"
 #include "session/load_errors.h"
 #include "session/loading.h"
@@ -133,7 +134,8 @@ int load__all(struct peat_session *session)
 
 	map_memory__raise_limit();
 	for (size_t i = 0; !err && i < session->part_count; i++)
-		err = conditions__apply(&session->parts[i]);
+		err = conditions__apply(&session->parts[i])
+			      ?: descendants__filter(session, &session->parts[i]);
 	if (err)
 		return err;
 	for (size_t i = 0; session->opts.best_effort && i < session->part_count; i++)

@@ -197,8 +197,6 @@ static int add_object_part(struct peat_session *session, struct part *part, cons
 	network__set_types(part->object);
 	err = filters__set(part->object, part->name, &session->opts);
 	if (!err)
-		err = descendants__filter(session, &session->parts[session->part_count - 1]);
-	if (!err)
 		err = tables__add(session);
 	if (!err)
 		err = connect_last(session);
