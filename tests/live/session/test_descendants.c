@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <bpf/btf.h>
 
 #include <peat/peat.h>
 
@@ -178,6 +179,51 @@ START_TEST(test_packets_beside_tasks)
 }
 END_TEST
 
+/* BTF without the types of the kernel that the watch reads. */
+static void write_btf(const char *path)
+{
+	struct btf *btf = btf__new_empty();
+	const void *bytes;
+	uint32_t count;
+	FILE *file;
+
+	ck_assert_int_gt(btf__add_int(btf, "int", 4, BTF_INT_SIGNED), 0);
+	bytes = btf__raw_data(btf, &count);
+	file = fopen(path, "we");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, count, file), count);
+	fclose(file);
+	btf__free(btf);
+}
+
+START_TEST(test_missing_types_are_named)
+{
+	pid_t child = start_child();
+	char path[64];
+	struct peat_session_opts opts = { .sz = sizeof(opts),
+					  .ancestor = (uint32_t)child,
+					  .btf = path };
+	struct peat_session *session;
+
+	snprintf(path, sizeof(path), "/tmp/peat-descendants-%d.btf", (int)getpid());
+	write_btf(path);
+	peat_set_print(note);
+	logged[0] = '\0';
+	session = peat_session__new(&opts);
+	ck_assert_msg(session, "%s", logged);
+	ck_assert_int_eq(peat_session__add(session, renames_object.name, renames_object.bytes,
+					   *renames_object.count),
+			 0);
+	ck_assert_int_lt(peat_session__start(session, NULL), 0);
+	ck_assert_msg(strstr(logged, "cannot follow the descendants of process "), "%s", logged);
+	ck_assert_msg(strstr(logged, ": it needs struct "), "%s", logged);
+	ck_assert_msg(strstr(logged, path), "%s", logged);
+	peat_session__free(session);
+	unlink(path);
+	end_child(child);
+}
+END_TEST
+
 static Suite *descendants_suite(void)
 {
 	TCase *tests;
@@ -186,6 +232,7 @@ static Suite *descendants_suite(void)
 	tcase_add_test(tests, test_events_of_descendants);
 	tcase_add_test(tests, test_ancestor_is_a_child);
 	tcase_add_test(tests, test_packets_beside_tasks);
+	tcase_add_test(tests, test_missing_types_are_named);
 	tcase_add_test(tests, test_older_object_is_not_filtered);
 	return suite;
 }

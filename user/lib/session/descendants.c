@@ -14,10 +14,13 @@
 #include "channel/task_helpers.h"
 #include "object/core_btf.h"
 #include "object/globals.h"
+#include "object/kernel_btf.h"
+#include "object/libbpf_log.h"
 #include "object/map_memory.h"
 #include "object/open.h"
 #include "reader/selection.h"
 #include "session/descendants.h"
+#include "session/load_errors.h"
 #include "session/parts/session.h"
 #include "sys/caps.h"
 #include "sys/pid_namespace.h"
@@ -64,7 +67,8 @@ static int join_maps(struct descendants *set)
 	return err;
 }
 
-static int load_object(struct descendants *set, const struct core_btf *btf)
+static int load_object(struct descendants *set, const struct core_btf *btf,
+		       struct load_failure *failure)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "peat_follow",
 		    .btf_custom_path = core_btf__path(btf));
@@ -76,7 +80,12 @@ static int load_object(struct descendants *set, const struct core_btf *btf)
 	set->sent_map = bpf_object__find_map_by_name(set->object, "peat_descendants");
 	set->own_map = bpf_object__find_map_by_name(set->object, "peat_own_descendants");
 	err = set->sent_map && set->own_map ? join_maps(set) : -EBADMSG;
-	return err ? err : bpf_object__load(set->object);
+	if (err)
+		return err;
+	libbpf_log__watch(failure);
+	err = bpf_object__load(set->object);
+	libbpf_log__watch(NULL);
+	return err;
 }
 
 static int map_bytes(const struct bpf_map *map, const unsigned char **bytes)
@@ -101,13 +110,14 @@ static int add_child(const struct descendants *set, uint32_t child)
 	return err ? err : opts.retval ? 0 : -ECHILD;
 }
 
-static int open_set(struct descendants *set, uint32_t child, const char *given_btf)
+static int open_set(struct descendants *set, uint32_t child, const char *given_btf,
+		    struct load_failure *failure)
 {
 	struct core_btf btf;
 	int err;
 
 	core_btf__choose(&btf, descendants_object, OBJECT_BYTES, given_btf);
-	err = load_object(set, &btf);
+	err = load_object(set, &btf, failure);
 	core_btf__close(&btf);
 	if (!err)
 		err = map_bytes(set->sent_map, &set->sent);
@@ -121,14 +131,29 @@ static int open_set(struct descendants *set, uint32_t child, const char *given_b
 	return set->fork ? add_child(set, child) : -errno;
 }
 
-/* Without the capabilities, the events of all tasks cannot be had either. */
-static void explain(uint32_t ancestor, int err)
+static const char *find_reason(const char *given_btf, struct load_failure *failure, int err)
 {
-	const char *reason = err == -ECHILD ? "it is no child of this thread" : strerror(-err);
+	if (err == -ECHILD)
+		return "it is no child of this thread";
+	if (!*failure->program || err == -EPERM || err == -EMFILE)
+		return strerror(-err);
+	load_errors__explain_reason(given_btf, failure, err);
+	return failure->reason;
+}
+
+/* Without the capabilities, the events of all tasks cannot be had either. */
+static void explain(const struct peat_session *session, struct load_failure *failure, int err)
+{
+	uint32_t ancestor = session->opts.ancestor;
+	const char *reason = find_reason(session->btf, failure, err);
 
 	if (err == -EPERM && caps__any_missing())
 		log__error("cannot follow the descendants of process %u: %s: %s", ancestor, reason,
 			   caps__explain());
+	else if (kernel_btf__is_missing() && !session->btf)
+		log__error("cannot follow the descendants of process %u: this kernel has no BTF "
+			   "(" KERNEL_BTF "): %s",
+			   ancestor, load_errors__btf_remedy(NULL));
 	else
 		log__error("cannot follow the descendants of process %u: %s: select the events of "
 			   "all tasks instead (no ancestor of peat_session_opts)",
@@ -138,6 +163,7 @@ static void explain(uint32_t ancestor, int err)
 /* The set of the session, made for the first of its users. */
 static int make_set(struct peat_session *session)
 {
+	struct load_failure failure = { 0 };
 	int err;
 
 	if (session->descendants)
@@ -146,10 +172,10 @@ static int make_set(struct peat_session *session)
 	if (!session->descendants)
 		return -ENOMEM;
 	map_memory__raise_limit();
-	err = open_set(session->descendants, session->opts.ancestor, session->btf);
+	err = open_set(session->descendants, session->opts.ancestor, session->btf, &failure);
 	if (!err)
 		return 0;
-	explain(session->opts.ancestor, err);
+	explain(session, &failure, err);
 	descendants__free(session->descendants);
 	session->descendants = NULL;
 	return err;

@@ -34,12 +34,12 @@ static bool lacks_btf(const struct part *part, const struct load_failure *failur
 }
 
 /* Without a file, relocations fail; with one, what the kernel itself needs. */
-static const char *btf_remedy(const struct part *part)
+const char *load_errors__btf_remedy(const char *given)
 {
-	return part->btf.given ? "fentry, fexit, lsm and functions of the kernel need "
-				 "CONFIG_DEBUG_INFO_BTF, a file is not enough"
-			       : "give a file with its types (btf of "
-				 "peat_session_opts), or use a kernel with CONFIG_DEBUG_INFO_BTF";
+	return given ? "fentry, fexit, lsm and functions of the kernel need "
+		       "CONFIG_DEBUG_INFO_BTF, a file is not enough"
+		     : "give a file with its types (btf of "
+		       "peat_session_opts), or use a kernel with CONFIG_DEBUG_INFO_BTF";
 }
 
 /* For a program that was tp_btf, perhaps.  The verifier's message does not name the cause. */
@@ -159,11 +159,9 @@ static bool find_missing(const char *reason, const char **missing, int *bytes)
 	return true;
 }
 
-/* Replaces a number, and names what the program reads and the file, or this kernel, does not have.
- */
-static void explain_reason(const struct part *part, struct load_failure *failure, int err)
+void load_errors__explain_reason(const char *path, struct load_failure *failure, int err)
 {
-	const char *missing, *path = part->btf.given;
+	const char *missing;
 	char reason[sizeof(failure->reason)];
 	int bytes;
 
@@ -186,7 +184,7 @@ static void explain_reason(const struct part *part, struct load_failure *failure
 
 static void log_program(const struct part *part, struct load_failure *failure, int err)
 {
-	explain_reason(part, failure, err);
+	load_errors__explain_reason(part->btf.given, failure, err);
 	log__error("cannot load the program %s of %s: %s%s%s", failure->program, part->name,
 		   failure->reason, raw_tracepoint_remedy(part, failure->program),
 		   counter_remedy(failure->reason));
@@ -218,7 +216,7 @@ static int log_common(const struct part *part, const struct load_failure *failur
 	if (!lacks_btf(part, failure))
 		return 0;
 	log__error("%s %s: this kernel has no BTF (" KERNEL_BTF "): %s", start, part->name,
-		   btf_remedy(part));
+		   load_errors__btf_remedy(part->btf.given));
 	return err;
 }
 
@@ -261,7 +259,7 @@ void load_errors__log_left_out(const struct part *part, const struct bpf_program
 {
 	const char *remedy = err == -EPERM ? function_programs__remedy(program) : NULL;
 
-	explain_reason(part, failure, err);
+	load_errors__explain_reason(part->btf.given, failure, err);
 	log__warn("left out: program %s of %s (%s) cannot be loaded: %s%s%s%s", failure->program,
 		  part->name, bpf_program__section_name(program), failure->reason,
 		  raw_tracepoint_remedy(part, failure->program), remedy ? ": " : "",

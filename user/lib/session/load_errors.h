@@ -15,6 +15,15 @@ int load_errors__log(const struct part *part, struct load_failure *failure, int 
 /* Whether RLIMIT_NOFILE has no room for the maps and programs, or none was left: -EMFILE. */
 bool load_errors__lack_files(const struct part *part, int err);
 
+/* The remedy if this kernel has no BTF.  `given` is the file that is used instead, or NULL. */
+const char *load_errors__btf_remedy(const char *given);
+
+/*
+ * Replaces a number in the reason, and names the type or member that the program reads and the file
+ * `given`, or this kernel without a file, does not have.
+ */
+void load_errors__explain_reason(const char *given, struct load_failure *failure, int err);
+
 /* Whether no program could be loaded for this reason: a limit, a missing capability or BTF. */
 bool load_errors__concern_all(const struct part *part, const struct load_failure *failure, int err);
 
