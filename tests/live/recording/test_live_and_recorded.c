@@ -22,7 +22,6 @@
 #include "probe.h"
 #include "support/load/file_lock.h"
 #include "support/load/probe_events.h"
-#include "support/machine/amount.h"
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/loop_disk.h"
