@@ -484,6 +484,26 @@ START_TEST(test_rare_member)
 }
 END_TEST
 
+/* The heading is not repeated for a column that does not fit. */
+START_TEST(test_rare_member_without_room)
+{
+	struct peat_sink_opts opts = in_columns(40);
+
+	timed_fields[1].is_minor = timed_fields[1].is_rare = true;
+	opts.columns = &timed_schema;
+	open_sink(&opts);
+	put_timed(7, 0);
+	ck_assert_int_eq(peat_sink__flush(sink), 0);
+	put_timed(8, 5);
+	put_timed(9, 5);
+	ck_assert_str_eq(output(sink, fd), "    PID  COMM             CPU       UID\n"
+					   "     41  bash             [003]       7\n"
+					   "     41  bash             [003]       8\n"
+					   "     41  bash             [003]       9\n");
+	close_sink();
+}
+END_TEST
+
 START_TEST(test_rare_member_in_lines)
 {
 	struct peat_sink_opts opts = { .sz = sizeof(opts), .width = 100 };
@@ -825,6 +845,7 @@ SUITE(20)
 	tcase_add_test(tests, test_bounded_buffer);
 	tcase_add_test(tests, test_width_80);
 	tcase_add_test(tests, test_rare_member);
+	tcase_add_test(tests, test_rare_member_without_room);
 	tcase_add_test(tests, test_rare_member_in_lines);
 	tcase_add_test(tests, test_rare_text_and_address);
 	tcase_add_test(tests, test_results_and_addresses_stay);

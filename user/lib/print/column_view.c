@@ -33,6 +33,7 @@ struct column {
 	bool right;	 /* right-aligned: a number */
 	bool is_string;	 /* its cells can be paths */
 	bool has_errors; /* its cells can be negative errnos */
+	bool was_hidden; /* before columns were chosen anew */
 };
 
 struct cell {
@@ -355,12 +356,28 @@ static bool is_revealing(struct column_view *view, const struct peat_event *even
 	return reveals;
 }
 
+/* Chooses the columns anew, and returns whether others are shown now. */
+static bool choose_others(struct column_view *view)
+{
+	bool changed = false;
+
+	for (uint32_t i = 0; i < view->count; i++)
+		view->columns[i].was_hidden = view->sizes[i].hidden;
+	columns__choose(view->sizes, view->count, view->limit);
+	for (uint32_t i = 0; i < view->count; i++)
+		changed |= view->columns[i].was_hidden != view->sizes[i].hidden;
+	return changed;
+}
+
+/* A revealed column may not fit into the line: then the heading stays. */
 static void show_revealed(struct column_view *view, struct strbuf *out)
 {
+	if (!choose_others(view))
+		return;
 	if (view->laid_out)
 		begin_again(view, out);
 	else
-		choose_columns(view);
+		lay_out_columns(view);
 }
 
 /* Columns that may be shown before the buffered rows are printed have their text. */
