@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "support/machine/tracing.h"
 
 EMBED_OBJECT(cgroups)
+EMBED_OBJECT(mixed)
 
 static char cgroup[512];
 
@@ -128,6 +130,39 @@ START_TEST(test_other_programs_are_named)
 }
 END_TEST
 
+static int rename_task(void *arg)
+{
+	(void)arg;
+	return prctl(PR_SET_NAME, "renamed") != 0;
+}
+
+static int rename_in_cgroup(void *arg)
+{
+	mounts__enter_cgroup(cgroup);
+	return rename_task(arg) || rename_task(arg);
+}
+
+/* Then the other programs are filtered. */
+START_TEST(test_cgroup_programs_left_out)
+{
+	const char *path = file_of(&mixed_object);
+	struct tracing tracing;
+
+	tracing__start(&tracing, TRACE("--cgroup", cgroup, "--no-prog", "of_tc", "--no-prog",
+				       "of_egress", path));
+	process__do(rename_task, NULL);
+	process__do(rename_in_cgroup, NULL);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 2);
+	ck_assert_ptr_null(strstr(tracing.peat.err_text, "its programs of cgroups"));
+	tracing__free(&tracing);
+	check(ARGV(command__peat(), "trace", "--cgroup", "/sys", "--no-prog", "of_tc", "--no-prog",
+		   "of_egress", path),
+	      1, "'/sys' is not a cgroup");
+	unlink(path);
+}
+END_TEST
+
 static Suite *cgroup_programs_suite(void)
 {
 	TCase *tests;
@@ -136,6 +171,7 @@ static Suite *cgroup_programs_suite(void)
 	tcase_add_checked_fixture(tests, make_cgroup, remove_cgroup);
 	tcase_add_test(tests, test_attached_to_given_cgroup);
 	tcase_add_test(tests, test_cgroup_is_needed);
+	tcase_add_test(tests, test_cgroup_programs_left_out);
 	tcase_add_test(tests, test_other_programs_are_named);
 	return suite;
 }

@@ -272,12 +272,31 @@ static int set_all(struct target *target, const struct peat_session_opts *opts)
 	return err;
 }
 
+/* Adds to the filters that are set already. */
+static int use_filters(struct target *target)
+{
+	size_t bytes;
+	const uint32_t *set = globals__find(target->object, "peat_filters", &bytes);
+	uint32_t filters = target->filters | (set && bytes == sizeof(*set) ? *set : 0);
+
+	return set_constant(target, "peat_filters", &filters, sizeof(filters));
+}
+
 int filters__set(struct bpf_object *object, const char *name, const struct peat_session_opts *opts)
 {
 	struct target target = { object, name, 0 };
 	int err = set_all(&target, opts);
 
-	if (err || !target.filters)
-		return err;
-	return set_constant(&target, "peat_filters", &target.filters, sizeof(target.filters));
+	return err || !target.filters ? err : use_filters(&target);
+}
+
+int filters__replace_cgroup_programs(struct bpf_object *object, const char *name,
+				     const struct peat_session_opts *opts)
+{
+	struct target target = { object, name, 0 };
+
+	if (!opts->cgroup || !cgroup_programs__has_any(object) ||
+	    cgroup_programs__has_any_left(object))
+		return 0;
+	return set_cgroup(&target, opts->cgroup) ?: use_filters(&target);
 }

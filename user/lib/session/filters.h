@@ -21,4 +21,11 @@ int filters__check(const struct peat_session_opts *opts);
  */
 int filters__set(struct bpf_object *object, const char *name, const struct peat_session_opts *opts);
 
+/*
+ * Sets the filter by cgroup that filters__set() has left to programs of cgroups, if all of these
+ * are left out.  Call it when the programs are chosen.  Returns as filters__set().
+ */
+int filters__replace_cgroup_programs(struct bpf_object *object, const char *name,
+				     const struct peat_session_opts *opts);
+
 #endif /* PEAT_SESSION_FILTERS_H */

@@ -9,6 +9,7 @@
 #include "object/map_memory.h"
 #include "session/conditions.h"
 #include "session/descendants.h"
+#include "session/filters.h"
 #include "session/load.h"
 #include "session/load_errors.h"
 #include "session/loading.h"
@@ -128,14 +129,22 @@ static int load_part(struct peat_session *session, struct part *part)
 	return err ?: named_pins__pin(session, part);
 }
 
+static int choose_programs(struct peat_session *session, const struct part *part)
+{
+	int err = conditions__apply(part);
+
+	if (!err)
+		err = filters__replace_cgroup_programs(part->object, part->name, &session->opts);
+	return err ?: descendants__filter(session, part);
+}
+
 int load__all(struct peat_session *session)
 {
 	int err = 0;
 
 	map_memory__raise_limit();
 	for (size_t i = 0; !err && i < session->part_count; i++)
-		err = conditions__apply(&session->parts[i])
-			      ?: descendants__filter(session, &session->parts[i]);
+		err = choose_programs(session, &session->parts[i]);
 	if (err)
 		return err;
 	for (size_t i = 0; session->opts.best_effort && i < session->part_count; i++)

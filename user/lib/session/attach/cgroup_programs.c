@@ -44,6 +44,18 @@ bool cgroup_programs__has_any(const struct bpf_object *object)
 	return false;
 }
 
+bool cgroup_programs__has_any_left(const struct bpf_object *object)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (bpf_program__autoload(program) && cgroup_programs__accepts(program))
+			return true;
+	}
+	return false;
+}
+
 static const struct bpf_program *find_other(const struct bpf_object *object)
 {
 	struct bpf_program *program;
@@ -64,7 +76,8 @@ void cgroup_programs__warn_others(const struct peat_session *session)
 	for (size_t i = 0; cgroup && strcmp(cgroup, "/") && i < session->part_count; i++) {
 		const struct part *part = &session->parts[i];
 
-		other = cgroup_programs__has_any(part->object) ? find_other(part->object) : NULL;
+		other = cgroup_programs__has_any_left(part->object) ? find_other(part->object)
+								    : NULL;
 		if (other)
 			log__warn("%s: its programs of cgroups see the cgroup '%s' alone, others, "
 				  "such as %s, see all tasks",

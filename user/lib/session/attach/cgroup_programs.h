@@ -13,8 +13,9 @@ struct peat_session;
 /* Whether the program is attached to a cgroup. */
 bool cgroup_programs__accepts(const struct bpf_program *program);
 
-/* Whether any program of the object is. */
+/* Whether any program of the object is, and whether any of these is not left out. */
 bool cgroup_programs__has_any(const struct bpf_object *object);
+bool cgroup_programs__has_any_left(const struct bpf_object *object);
 
 /* Warns of programs to be loaded that see all tasks, beside programs of the session's cgroup. */
 void cgroup_programs__warn_others(const struct peat_session *session);
