@@ -35,6 +35,7 @@
 #include "support/machine/refuse.h"
 #include "elf/function_offset.h"
 
+EMBED_OBJECT(tracepoints)
 EMBED_OBJECT(uprobe_links)
 EMBED_OBJECT(uprobe_tail_call)
 
@@ -268,6 +269,34 @@ START_TEST(test_file_descriptors)
 	peat_session__free(session);
 	before = process__count_fds();
 	start_all(0);
+	peat_session__free(session);
+	ck_assert_uint_eq(process__count_fds(), before);
+}
+END_TEST
+
+static void start_after_tracepoint(void)
+{
+	session = peat_session__new(NULL);
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(peat_session__add(session, tracepoints_object.name,
+					   tracepoints_object.bytes, *tracepoints_object.count),
+			 0);
+	ck_assert_int_eq(peat_session__leave_out(session, "missing"), 0);
+	ck_assert_int_eq(peat_session__add(session, uprobe_links_object.name,
+					   uprobe_links_object.bytes, *uprobe_links_object.count),
+			 0);
+	ck_assert_msg(!start(), "%s", messages);
+}
+
+/* The first link is libbpf's. */
+START_TEST(test_file_descriptors_after_tracepoint)
+{
+	unsigned before;
+
+	start_after_tracepoint();
+	peat_session__free(session);
+	before = process__count_fds();
+	start_after_tracepoint();
 	peat_session__free(session);
 	ck_assert_uint_eq(process__count_fds(), before);
 }
@@ -571,6 +600,7 @@ static Suite *uprobe_links_suite(void)
 	tcase_add_loop_test(tests, test_one_process, BY_LINKS, WAYS);
 	tcase_add_loop_test(tests, test_child_frees, BY_LINKS, WAYS);
 	tcase_add_loop_test(tests, test_file_descriptors, BY_LINKS, WAYS);
+	tcase_add_test(tests, test_file_descriptors_after_tracepoint);
 	tcase_add_test(tests, test_program_array);
 	tcase_add_test(tests, test_wrong_files);
 	tcase_add_test(tests, test_kernel_is_tried);
