@@ -279,9 +279,8 @@ struct peat_regs {
 
 /*
  * The fields of a SAMPLE except the ids.  A field is set only if peat_record.has has its bit.
- * Exceptions: `raw` is NULL without its bit, so that readers of raw payloads need no test.  In
- * events of a recording, `period` without its bit is the period that all samples of the event
- * share, or 0.
+ * Exception: `raw` is NULL without its bit, so that readers of raw payloads need no test.  PERIOD
+ * is set in events of a reader, too, if all samples of the event share a period.
  */
 struct peat_sample {
 	const void *raw; /* RAW: at 4 mod 8 of the record */

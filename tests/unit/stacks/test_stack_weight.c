@@ -2,7 +2,6 @@
 /* test_stack_weight.c: weights of events: their fields, and their periods. */
 #include <errno.h>
 
-#include "event/recorded.h"
 #include "stacks/stack_weight.h"
 #include "unit/suite.h"
 
@@ -116,16 +115,11 @@ START_TEST(test_weight_of_the_period)
 	struct peat_record rec = { .type = PEAT_RECORD_SAMPLE,
 				   .has = PEAT_SAMPLE_PERIOD,
 				   .sample.period = 4000000 };
-	const struct peat_recorded recorded = { .attrs = NULL };
 	struct peat_event event = { .record = &rec };
 
 	check_weight(&any, &event, 1, 4000000, PEAT_FIELD_UNSIGNED);
 	check_weight(&period, &event, 1, 4000000, PEAT_FIELD_UNSIGNED);
 	rec.has = 0;
-	check_weight(&any, &event, 0, 0, 0);
-	event.recorded = &recorded; /* of all samples */
-	check_weight(&any, &event, 1, 4000000, PEAT_FIELD_UNSIGNED);
-	rec.sample.period = 0;
 	check_weight(&any, &event, 0, 0, 0);
 	check_weight(&period, &event, -EINVAL, 0, 0);
 	event.record = NULL;

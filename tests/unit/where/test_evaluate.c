@@ -7,7 +7,6 @@
 #include <peat/reader.h>
 #include <peat/where.h>
 
-#include "event/recorded.h"
 #include "field/fields.h"
 #include "where/evaluate.h"
 #include "unit/fail_alloc.h"
@@ -105,7 +104,6 @@ START_TEST(test_sampled_numbers)
 {
 	struct peat_record record = { .type = PEAT_RECORD_SAMPLE,
 				      .has = PEAT_SAMPLE_IP | PEAT_SAMPLE_WEIGHT_STRUCT };
-	const struct peat_recorded recorded = { .attrs = NULL };
 
 	record.sample.ip = 0xffffffff81000000;
 	record.sample.weight = 7 | 8ULL << 32 | 9ULL << 48;
@@ -117,7 +115,7 @@ START_TEST(test_sampled_numbers)
 	DIFFERS("period != 1");
 	record.sample.period = 4000;
 	DIFFERS("period == 4000");
-	event.recorded = &recorded; /* of all samples */
+	record.has |= PEAT_SAMPLE_PERIOD;
 	MATCH("period == 4000");
 	DIFFERS("addr != 1");
 	record.type = PEAT_RECORD_COMM;

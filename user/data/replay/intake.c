@@ -35,6 +35,17 @@ static bool restore_event(struct replay_intake *in, const struct replay_type *ty
 	return true;
 }
 
+/* A period that all samples share is only in the attr. */
+static void set_fixed_period(struct peat_record *record, const struct perf_attr *attr)
+{
+	uint64_t period = perf_attr__fixed_period(attr);
+
+	if (record->has & PEAT_SAMPLE_PERIOD || !period)
+		return;
+	record->sample.period = period;
+	record->has |= PEAT_SAMPLE_PERIOD;
+}
+
 /* Numbers of the other byte order are swapped if a format describes them. */
 static int fill_sample(struct replay_intake *in, const struct perf_attr *attr)
 {
@@ -49,8 +60,7 @@ static int fill_sample(struct replay_intake *in, const struct perf_attr *attr)
 	if (!type)
 		return -ENOMEM;
 	event->type = attr->index;
-	if (!(in->record.has & PEAT_SAMPLE_PERIOD))
-		in->record.sample.period = perf_attr__fixed_period(attr);
+	set_fixed_period(&in->record, attr);
 	if (type->payload && restore_event(in, type))
 		return 1;
 	from_record__sample(&in->from, event, sample);

@@ -34,7 +34,7 @@ static bool read_period(struct stack_weight *weight, const struct peat_event *ev
 
 	if (!rec || rec->type != PEAT_RECORD_SAMPLE)
 		return false;
-	*value = rec->has & PEAT_SAMPLE_PERIOD || event->recorded ? rec->sample.period : 0;
+	*value = rec->has & PEAT_SAMPLE_PERIOD ? rec->sample.period : 0;
 	weight->unit = stack_weight__is_clock(stack_weight__event_name(event))
 			       ? PEAT_FIELD_DURATION
 			       : PEAT_FIELD_UNSIGNED;

@@ -122,7 +122,6 @@ void sampled__list(const struct peat_schema *schema, void (*each)(void *context,
 			each(context, numbers[i].field.name);
 }
 
-/* In a recording, a period that all samples share is set without its bit: peat_sample.period. */
 bool sampled__read(const struct sampled_number *number, const struct peat_event *event,
 		   uint64_t *value)
 {
@@ -131,6 +130,5 @@ bool sampled__read(const struct sampled_number *number, const struct peat_event 
 	if (!record || record->type != PEAT_RECORD_SAMPLE)
 		return false;
 	*value = number->read(record);
-	return record->has & number->has ||
-	       (number->has == PEAT_SAMPLE_PERIOD && event->recorded && *value);
+	return record->has & number->has;
 }
