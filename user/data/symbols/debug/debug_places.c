@@ -2,13 +2,13 @@
 /* symbols/debug/debug_places.c: opens the files that may be the debug file of a program. */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbols/debug/debug_places.h"
 #include "symbols/debug/debuginfod.h"
+#include "symbols/debug/perf_copy.h"
 #include "sys/foreign_file.h"
 
 /* A root, a directory and a path. */
@@ -93,22 +93,12 @@ static void add_in_root(struct candidates *to, const char *root)
 		add_link(to, root, dirs[i], "");
 }
 
-/*
- * The copies of perf buildid-cache and of perf record, which may have been made before a strip.
- * Under sudo, HOME may be another user's.
- */
 static void add_perf_copy(struct candidates *to)
 {
-	const char *home = getenv("HOME");
-	char id[BUILD_ID_TEXT], path[PATH_ROOM];
-	struct stat status;
+	char path[PERF_COPY_PATH];
 
-	if (!home || stat(home, &status) || status.st_uid != geteuid() ||
-	    to->wanted->build_id.bytes < 2)
-		return;
-	build_id__text(&to->wanted->build_id, id);
-	snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/elf", home, id, id + 2);
-	add_candidate(to, NULL, path, true);
+	if (perf_copy__path(&to->wanted->build_id, path))
+		add_candidate(to, NULL, path, true);
 }
 
 static uint32_t ask_servers(const struct debug_search *search, const struct debug_wanted *wanted,

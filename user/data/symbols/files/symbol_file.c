@@ -7,21 +7,18 @@
 #include <time.h>
 #include <linux/fs.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "symbols/debug/perf_copy.h"
 #include "symbols/elf/elf_machine.h"
 #include "symbols/elf/head_id.h"
 #include "symbols/files/symbol_file.h"
 #include "sys/foreign_file.h"
 
 #define DELETED " (deleted)"
-
-/* Room for any path after $HOME/.debug, too. */
-#define PATH_ROOM (2 * PATH_MAX)
 
 /* ---- identity -------------------------------------------------------------------------------- */
 
@@ -178,18 +175,18 @@ static int open_map_file(const struct search *search)
 }
 
 /* The path without " (deleted)": another file may have it now. */
-static void put_path(char to[PATH_ROOM], const char *path)
+static void put_path(char to[PATH_MAX], const char *path)
 {
 	size_t bytes = strlen(path), deleted = strlen(DELETED);
 
 	if (bytes > deleted && !strcmp(path + bytes - deleted, DELETED))
 		bytes -= deleted;
-	snprintf(to, PATH_ROOM, "%.*s", (int)bytes, path);
+	snprintf(to, PATH_MAX, "%.*s", (int)bytes, path);
 }
 
 static int open_in_root(const struct search *search)
 {
-	char root[32], path[PATH_ROOM];
+	char root[32], path[PATH_MAX];
 
 	snprintf(root, sizeof(root), "/proc/%" PRIu32 "/root", search->place->pid);
 	put_path(path, search->file->key.path);
@@ -198,23 +195,18 @@ static int open_in_root(const struct search *search)
 
 static int open_path(const struct search *search)
 {
-	char path[PATH_ROOM];
+	char path[PATH_MAX];
 
 	put_path(path, search->file->key.path);
 	return open_checked(search, NULL, path, FOREIGN_LINKS);
 }
 
-/* The copies of perf buildid-cache and of perf record: ~/.debug/.build-id/ab/cdef.../elf */
 static int open_perf_copy(const struct search *search)
 {
-	const struct build_id *build_id = &search->file->key.build_id;
-	const char *home = getenv("HOME");
-	char id[BUILD_ID_TEXT], path[PATH_ROOM];
+	char path[PERF_COPY_PATH];
 
-	if (!home || !build_id->bytes)
+	if (!perf_copy__path(&search->file->key.build_id, path))
 		return -ENOENT;
-	build_id__text(build_id, id);
-	snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/elf", home, id, id + 2);
 	return open_checked(search, NULL, path, FOREIGN_LINKS);
 }
 
@@ -248,7 +240,7 @@ int symbol_file__open(const struct file_reader *reader, const struct mapped_file
 bool symbol_file__is_lasting(const struct mapped_file *file)
 {
 	const struct file_place nowhere = { .is_live = false };
-	char path[PATH_ROOM];
+	char path[PATH_MAX];
 	struct stat found;
 	int fd;
 
