@@ -289,9 +289,9 @@ START_TEST(test_rename_storm)
 		ck_assert_str_eq(tasks__name(tasks, 9, i), name);
 	}
 	holds(1, 65537, 65536);
-	is(9, 1000 * 1000 - 1024, "998976");
-	is(9, 1000 * 1000 - 1025, "998975");
-	is(9, 1000 * 1000 - 1026, NULL); /* the search ends before it */
+	is(9, 1000 * 1000 - 1026, "998974");
+	is(9, 1000 * 1000 - 65537, "934463");
+	is(9, 1000 * 1000 - 65538, NULL);
 	tasks__free(tasks);
 }
 END_TEST
@@ -302,7 +302,7 @@ START_TEST(test_names_far_back)
 	begin(65536);
 	for (uint32_t i = 1000 * 1000; i > 900 * 1000; i--)
 		tasks__comm(tasks, 9, i, "x");
-	ck_assert_uint_eq(tasks__counts(tasks).names, 1025);
+	holds(1, 65537, 65536);
 	for (uint32_t i = 0; i < 100 * 1000; i++)
 		tasks__comm(tasks, 10, i, "y");
 	for (uint32_t i = 0; i < 100 * 1000; i++)
@@ -355,7 +355,37 @@ START_TEST(test_scans_proc)
 }
 END_TEST
 
-/* The name that /proc had is found before its time, unless too many names are newer. */
+#define RENAMES 100003u /* a prime */
+
+/* Names added in any order are right at any time. */
+START_TEST(test_random_times)
+{
+	char name[16];
+
+	begin(RENAMES);
+	for (uint32_t i = 0; i < RENAMES; i++) {
+		uint32_t nth = (uint32_t)((uint64_t)i * 61813 % RENAMES);
+
+		snprintf(name, sizeof(name), "%u", nth);
+		tasks__comm(tasks, 9, 10 + 10 * nth, name);
+	}
+	holds(1, RENAMES, RENAMES - 1);
+	srand(1);
+	for (uint32_t i = 0; i < RENAMES; i++) {
+		uint32_t time_ns = 10 + (uint32_t)rand() % (10 * RENAMES);
+		uint64_t since_ns, until_ns;
+
+		snprintf(name, sizeof(name), "%u", time_ns / 10 - 1);
+		ck_assert_str_eq(tasks__name_span(tasks, 9, time_ns, &since_ns, &until_ns), name);
+		ck_assert_uint_eq(since_ns, time_ns / 10 * 10);
+		ck_assert(until_ns == since_ns + 9 || until_ns == UINT64_MAX);
+	}
+	is(9, 9, NULL);
+	tasks__free(tasks);
+}
+END_TEST
+
+/* The name that /proc had is found before its time, however many names are newer. */
 START_TEST(test_found_name_far_back)
 {
 	uint32_t us = (uint32_t)getpid();
@@ -363,11 +393,9 @@ START_TEST(test_found_name_far_back)
 	begin(65536);
 	ck_assert_int_eq(prctl(PR_SET_NAME, "found"), 0);
 	ck_assert_int_eq(tasks__scan(tasks, 1000), 0);
-	for (uint64_t i = 1; i <= 1024; i++)
+	for (uint64_t i = 1; i <= 5000; i++)
 		tasks__comm(tasks, us, 1000 + i, "newer");
 	is(us, 1, "found");
-	tasks__comm(tasks, us, 3000, "newest");
-	is(us, 1, NULL);
 	tasks__free(tasks);
 }
 END_TEST
@@ -450,6 +478,7 @@ SUITE(120)
 	tcase_add_test(tests, test_fork_storm);
 	tcase_add_test(tests, test_rename_storm);
 	tcase_add_test(tests, test_names_far_back);
+	tcase_add_test(tests, test_random_times);
 	tcase_add_test(tests, test_grows_with_what_lives);
 	tcase_add_test(tests, test_scans_proc);
 	tcase_add_test(tests, test_found_name_far_back);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/number_hash.h"
 #include "sys/proc_tasks.h"
 #include "event/task_names.h"
 
@@ -16,39 +17,45 @@
  *	            name ──▶ name ──▶ name  by time, each but the newest of a living thread past
  *
  *	past: a queue of all past names, in the order in which they became past
+ *
+ * The names of a thread are a skip list: each fourth name of a level is in the next level, too.
  */
+#define LEVELS 8
+
 struct name {
 	uint64_t time_ns; /* valid since */
 	struct thread *thread;
-	struct name *newer, *older;
+	struct name *newer;
 	struct name *next_past;
 	bool is_past, is_known;
 	bool was_found; /* by tasks__scan(): may be older than time_ns */
 	char comm[TASKS_COMM_BYTES];
 	char *long_comm; /* of a name that does not fit into `comm`; or NULL */
+	uint8_t levels;
+	struct name *older[]; /* in each of its levels */
 };
 
 struct thread {
 	struct hash_link link; /* its code is the thread's id: ids that live are mostly adjacent */
-	struct name *newest;
+	struct name *newest[LEVELS];
 };
 
 struct tasks {
 	struct hash by_tid;
 	struct name *first_past, *last_past;
 	size_t limit;
+	uint64_t seed[2], added; /* levels are random: a recording cannot make its names slow */
 	struct tasks_counts counts;
 };
-
-/* Limits the search through a thread's names: a recording may have any number, in any order. */
-#define SEARCH_MAX 1024
 
 struct tasks *tasks__new(size_t limit)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
 
-	if (tasks)
-		tasks->limit = limit;
+	if (!tasks)
+		return NULL;
+	tasks->limit = limit;
+	sip_hash__seed(tasks->seed);
 	return tasks;
 }
 
@@ -60,10 +67,8 @@ static void free_name(struct name *name)
 
 static void free_thread(struct thread *thread)
 {
-	while (thread->newest) {
-		struct name *name = thread->newest;
-
-		thread->newest = name->older;
+	for (struct name *name = *thread->newest, *older; name; name = older) {
+		older = *name->older;
 		free_name(name);
 	}
 	free(thread);
@@ -81,15 +86,24 @@ void tasks__free(struct tasks *tasks)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
+static struct name *new_name(unsigned levels)
+{
+	struct name *name = calloc(1, sizeof(*name) + levels * sizeof(*name->older));
+
+	if (name)
+		name->levels = (uint8_t)levels;
+	return name;
+}
+
 static struct name *copy_name(const struct name *name, struct thread *thread)
 {
-	struct name *copy = malloc(sizeof(*copy));
+	struct name *copy = new_name(name->levels);
 
 	if (!copy)
 		return NULL;
 	*copy = *name;
 	copy->thread = thread;
-	copy->newer = copy->older = copy->next_past = NULL;
+	copy->newer = copy->next_past = NULL;
 	if (!name->long_comm)
 		return copy;
 	copy->long_comm = strdup(name->long_comm);
@@ -101,15 +115,21 @@ static struct name *copy_name(const struct name *name, struct thread *thread)
 
 static int copy_names(struct thread *copy, const struct thread *thread)
 {
-	struct name **link = &copy->newest, *newer = NULL;
+	struct name **ends[LEVELS], *newer = NULL;
 
-	for (const struct name *name = thread->newest; name; name = name->older) {
-		*link = copy_name(name, copy);
-		if (!*link)
+	for (unsigned i = 0; i < LEVELS; i++)
+		ends[i] = &copy->newest[i];
+	for (const struct name *name = *thread->newest; name; name = *name->older) {
+		struct name *added = copy_name(name, copy);
+
+		if (!added)
 			return -ENOMEM;
-		(*link)->newer = newer;
-		newer = *link;
-		link = &newer->older;
+		added->newer = newer;
+		newer = added;
+		for (unsigned i = 0; i < added->levels; i++) {
+			*ends[i] = added;
+			ends[i] = &added->older[i];
+		}
 	}
 	return 0;
 }
@@ -182,19 +202,32 @@ static void remove_thread(struct tasks *tasks, struct thread *thread)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* Sets the links to the newest name at `time_ns`, of each level.  Returns the name after it. */
+static struct name *find_links(struct thread *thread, uint64_t time_ns, struct name **links[LEVELS])
+{
+	struct name **older = thread->newest, *newer = NULL;
+
+	for (unsigned i = LEVELS; i--; links[i] = &older[i])
+		while (older[i] && older[i]->time_ns > time_ns) {
+			newer = older[i];
+			older = newer->older;
+		}
+	return newer;
+}
+
 static void remove_name(struct tasks *tasks, struct name *name)
 {
 	struct thread *thread = name->thread;
+	struct name **links[LEVELS];
 
-	if (name->newer)
-		name->newer->older = name->older;
-	else
-		thread->newest = name->older;
-	if (name->older)
-		name->older->newer = name->newer;
+	find_links(thread, name->time_ns, links);
+	for (unsigned i = 0; i < name->levels; i++)
+		*links[i] = name->older[i];
+	if (*name->older)
+		(*name->older)->newer = name->newer;
 	free_name(name);
 	tasks->counts.names--;
-	if (!thread->newest)
+	if (!*thread->newest)
 		remove_thread(tasks, thread);
 }
 
@@ -224,33 +257,22 @@ static void make_past(struct tasks *tasks, struct name *name)
 		remove_first_past(tasks);
 }
 
-/*
- * Inserts the name among those of its thread, by time.  It becomes past if a newer one exists, and
- * is discarded if more than SEARCH_MAX do.
- */
+/* Inserts the name among those of its thread, by time.  It becomes past if a newer one exists. */
 static void link_name(struct tasks *tasks, struct thread *thread, struct name *name)
 {
-	struct name *newer = NULL, *older = thread->newest;
+	struct name **links[LEVELS], *older;
 
-	for (int i = 0; older && older->time_ns > name->time_ns; i++) {
-		if (i == SEARCH_MAX) {
-			free_name(name);
-			return;
-		}
-		newer = older;
-		older = older->older;
-	}
 	name->thread = thread;
-	name->newer = newer;
-	name->older = older;
+	name->newer = find_links(thread, name->time_ns, links);
+	older = *links[0];
+	for (unsigned i = 0; i < name->levels; i++) {
+		name->older[i] = *links[i];
+		*links[i] = name;
+	}
 	if (older)
 		older->newer = name;
-	if (newer)
-		newer->older = name;
-	else
-		thread->newest = name;
 	tasks->counts.names++;
-	if (newer)
+	if (name->newer)
 		make_past(tasks, name);
 	else if (older)
 		make_past(tasks, older);
@@ -258,11 +280,22 @@ static void link_name(struct tasks *tasks, struct thread *thread, struct name *n
 
 static struct name *name_at(const struct thread *thread, uint64_t time_ns)
 {
-	struct name *name = thread->newest;
+	struct name *const *older = thread->newest;
 
-	for (int i = 0; i < SEARCH_MAX && name && name->time_ns > time_ns; i++)
-		name = name->older;
-	return name && name->time_ns <= time_ns ? name : NULL;
+	for (unsigned i = LEVELS; i--;)
+		while (older[i] && older[i]->time_ns > time_ns)
+			older = older[i]->older;
+	return *older;
+}
+
+static unsigned random_levels(struct tasks *tasks)
+{
+	unsigned levels = 1;
+
+	for (uint64_t random = number_hash(tasks->seed, tasks->added++);
+	     levels < LEVELS && !(random & 3); random >>= 2)
+		levels++;
+	return levels;
 }
 
 /* Without memory, a long name is cut. */
@@ -291,10 +324,10 @@ static void add_name(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const 
 		set_comm(name, comm);
 		return;
 	}
-	name = thread ? calloc(1, sizeof(*name)) : NULL;
+	name = thread ? new_name(random_levels(tasks)) : NULL;
 	if (!name) {
 		tasks->counts.no_memory++;
-		if (thread && !thread->newest)
+		if (thread && !*thread->newest)
 			remove_thread(tasks, thread);
 		return;
 	}
@@ -324,18 +357,21 @@ void tasks__exit(struct tasks *tasks, uint32_t tid, uint64_t time_ns)
 {
 	struct thread *thread = find_thread(tasks, tid);
 
-	if (thread && thread->newest->time_ns <= time_ns)
-		make_past(tasks, thread->newest);
+	if (thread && (*thread->newest)->time_ns <= time_ns)
+		make_past(tasks, *thread->newest);
 }
 
-/* NULL: the thread has more names than SEARCH_MAX. */
 static const struct name *oldest_name(const struct thread *thread)
 {
-	const struct name *name = thread->newest;
+	struct name *const *older = thread->newest;
+	const struct name *name = NULL;
 
-	for (int i = 0; i < SEARCH_MAX && name->older; i++)
-		name = name->older;
-	return name->older ? NULL : name;
+	for (unsigned i = LEVELS; i--;)
+		while (older[i]) {
+			name = older[i];
+			older = name->older;
+		}
+	return name;
 }
 
 const char *tasks__name_span(const struct tasks *tasks, uint32_t tid, uint64_t time_ns,
@@ -348,7 +384,7 @@ const char *tasks__name_span(const struct tasks *tasks, uint32_t tid, uint64_t t
 	*until_ns = UINT64_MAX;
 	if (thread && !name) {
 		name = oldest_name(thread);
-		if (!name || !name->was_found)
+		if (!name->was_found)
 			return NULL;
 		*until_ns = name->time_ns - 1;
 	} else if (name && name->newer) {

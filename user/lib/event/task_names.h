@@ -10,8 +10,7 @@
  * The names of tasks, by time: the name of a thread at a given time, even if the thread has ended
  * since, was renamed, or its id was reused.
  *
- * Names have to be added in the order of time; a little disorder costs a name at most.  All calls
- * are O(1): of a task that is renamed constantly, only the latest names can be found.
+ * Names may be added in any order.  A call takes O(log n) for a task with n names.
  */
 struct tasks;
 
