@@ -79,7 +79,7 @@ static int open_intake(struct choose_samples *choose, const char *path,
 
 	if (err)
 		return err;
-	replay.names = true;
+	replay.names = choose->in.keeps_all_names = true;
 	replay.as = opts->as;
 	replay.btf = opts->btf;
 	return replay_intake__open(&choose->in, &choose->reader, &replay);

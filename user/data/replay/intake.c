@@ -267,7 +267,8 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 	in->from.side_band = opts->side_band;
 	if (!err)
 		err = from_record__init(&in->from);
-	if (!err && opts->names && !(in->from.tasks = tasks__new(OLD_NAMES_MAX)))
+	if (!err && opts->names &&
+	    !(in->from.tasks = tasks__new(in->keeps_all_names ? SIZE_MAX : OLD_NAMES_MAX)))
 		err = -ENOMEM;
 	if (err == -ENOMEM)
 		err = perf_recording__log_error(&in->rec, -ENOMEM, NULL);

@@ -18,6 +18,7 @@ struct replay_intake {
 	bool some_cpus;
 	struct cpus cpus; /* if some_cpus: only their events are returned */
 	struct from_record from;
+	bool keeps_all_names; /* set before opening: events may be older than the last names */
 
 	struct peat_reader *reader; /* event and stats are updated */
 	struct peat_record record;  /* the last decoded */
