@@ -12,6 +12,9 @@
 /* More names than a replay keeps. */
 #define RENAMES 70000u
 
+/* Of a pass: one after every 16,384 records. */
+#define REPORTS 4
+
 static void save(const char *path, struct maker *m)
 {
 	FILE *file = fopen(path, "we");
@@ -22,18 +25,34 @@ static void save(const char *path, struct maker *m)
 	free(m->at);
 }
 
-/* Rewrites "file" with the samples that match. */
+static uint64_t reported, in_first_pass;
+
+static void check_progress(void *arg, uint64_t done, uint64_t all)
+{
+	(void)arg;
+	ck_assert_uint_ge(done, reported);
+	ck_assert_uint_le(done, all);
+	in_first_pass += done < all / 2;
+	reported = done;
+}
+
+/* Rewrites "file" with the samples that match.  Both passes report their progress. */
 static void choose(const char *expression, uint64_t kept, uint64_t left_out)
 {
 	uint64_t was_kept = 0, was_left_out = 0;
 	struct peat_where *where = peat_where__parse(expression);
-	const struct peat_rewrite_opts opts = {
-		.sz = sizeof(opts), .where = where, .kept = &was_kept, .left_out = &was_left_out
-	};
+	const struct peat_rewrite_opts opts = { .sz = sizeof(opts),
+						.progress = check_progress,
+						.where = where,
+						.kept = &was_kept,
+						.left_out = &was_left_out };
 
 	ck_assert_ptr_nonnull(where);
+	reported = in_first_pass = 0;
 	ck_assert_int_eq(peat_recording__rewrite("file", "made", &opts), 0);
 	peat_where__free(where);
+	ck_assert_uint_eq(in_first_pass, REPORTS);
+	ck_assert_uint_gt(reported, 0);
 	ck_assert_uint_eq(was_kept, kept);
 	ck_assert_uint_eq(was_left_out, left_out);
 }

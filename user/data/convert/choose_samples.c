@@ -26,7 +26,7 @@ static int read_entry(struct choose_samples *choose, const struct perf_entry *en
 }
 
 /* Damage is reported by the second pass, which writes the records before it. */
-static int read_names(struct choose_samples *choose)
+static int read_names(struct choose_samples *choose, struct passes *passes)
 {
 	struct perf_file *file = choose->in.rec.file;
 	bool has_parts = perf_file__streams(file) > 1;
@@ -39,7 +39,9 @@ static int read_names(struct choose_samples *choose)
 				 : perf_file__next(file, &entry);
 		if (more > 0)
 			err = read_entry(choose, &entry);
+		passes__record(passes, file);
 	}
+	passes->done++;
 	merge_files__free(&turns);
 	if (!err && more < 0)
 		return perf_recording__log_error(&choose->in.rec, more, NULL);
@@ -86,7 +88,7 @@ static int open_intake(struct choose_samples *choose, const char *path,
 }
 
 int choose_samples__open(struct choose_samples *choose, const struct perf_recording *rec,
-			 const struct peat_rewrite_opts *opts)
+			 const struct peat_rewrite_opts *opts, struct passes *passes)
 {
 	int err = opts->where ? check_is_file(rec) : 0;
 
@@ -96,7 +98,7 @@ int choose_samples__open(struct choose_samples *choose, const struct perf_record
 	choose->where = opts->where;
 	err = open_intake(choose, rec->path, opts);
 	if (!err)
-		err = read_names(choose);
+		err = read_names(choose, passes);
 	return err ? err : add_types(choose);
 }
 

@@ -3,7 +3,7 @@
  * convert/choose_samples.h: finds the samples that match an expression, when a recording is
  * rewritten.
  *
- *	err = choose_samples__open(&choose, rec, opts);
+ *	err = choose_samples__open(&choose, rec, opts, &passes);
  *	for each record:
  *		err = choose_samples__test(&choose, &entry, &is_kept);
  *	choose_samples__close(&choose);
@@ -15,6 +15,7 @@
 
 #include <peat/recording.h>
 
+#include "convert/passes.h"
 #include "replay/intake.h"
 
 struct choose_samples {
@@ -25,12 +26,12 @@ struct choose_samples {
 };
 
 /*
- * Makes the first pass over the file of `rec`, unless opts->where is NULL.  0, or a negative errno
- * that is logged: -EINVAL: no event has a field of the expression; -ESPIPE: a pipe cannot be read
- * twice.
+ * Makes the first pass over the file of `rec`, unless opts->where is NULL, and counts it.  0, or a
+ * negative errno that is logged: -EINVAL: no event has a field of the expression; -ESPIPE: a pipe
+ * cannot be read twice.
  */
 int choose_samples__open(struct choose_samples *choose, const struct perf_recording *rec,
-			 const struct peat_rewrite_opts *opts);
+			 const struct peat_rewrite_opts *opts, struct passes *passes);
 
 /* Sets *is_kept, of a sample by the expression.  0 or a negative errno. */
 int choose_samples__test(struct choose_samples *choose, const struct perf_entry *entry,

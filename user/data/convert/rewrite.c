@@ -14,19 +14,17 @@
 #include "convert/choose_samples.h"
 #include "convert/output_file.h"
 #include "convert/output.h"
+#include "convert/passes.h"
 #include "convert/rounds.h"
 #include "perf_data/tool_record.h"
 
 #define LEVEL_MAX 22
 
-/* Records between two calls of opts.progress. */
-#define PROGRESS_RECORDS 16384
-
 struct rewrite {
 	struct perf_recording rec;
 	struct perf_recording first; /* its first pass, if it is read twice */
 	const char *to;
-	const struct peat_rewrite_opts *opts;
+	struct passes passes;
 	struct convert_output output;
 	bool has_header_records;   /* events and features are records */
 	struct replay_types types; /* types given by the user, if `gives_types` */
@@ -290,18 +288,6 @@ static bool needs_survey(const struct rewrite *rewrite)
 	       (rewrite->has_header_records && perf_file__fd(rewrite->rec.file) < 0);
 }
 
-static void report_progress(const struct rewrite *rewrite)
-{
-	uint64_t done, all;
-
-	if (!rewrite->opts->progress)
-		return;
-	perf_file__position(rewrite->rec.file, &done, &all);
-	done += rewrite->first.file ? all : 0;
-	all *= needs_survey(rewrite) ? 2 : 1;
-	rewrite->opts->progress(rewrite->opts->progress_arg, done, all);
-}
-
 /* Calls `use` for every record to the end. */
 static int for_each_record(struct rewrite *rewrite,
 			   int (*use)(struct rewrite *, const struct perf_entry *))
@@ -309,7 +295,6 @@ static int for_each_record(struct rewrite *rewrite,
 	struct perf_file *file = rewrite->rec.file;
 	struct perf_entry entry;
 	int more = 1, err = 0;
-	uint64_t count = 0;
 
 	if (rewrite->has_parts && merge_files__init(&rewrite->turns, file))
 		return perf_recording__log_error(&rewrite->rec, -ENOMEM, NULL);
@@ -318,9 +303,9 @@ static int for_each_record(struct rewrite *rewrite,
 					  : perf_file__next(file, &entry);
 		if (more > 0)
 			err = use(rewrite, &entry);
-		if (++count % PROGRESS_RECORDS == 0)
-			report_progress(rewrite);
+		passes__record(&rewrite->passes, file);
 	}
+	rewrite->passes.done++;
 	merge_files__free(&rewrite->turns);
 	if (err)
 		return log_write_error(rewrite, err);
@@ -400,14 +385,17 @@ static int rewrite_opened(struct rewrite *rewrite, const struct peat_rewrite_opt
 	struct perf_file *file = rewrite->rec.file;
 	int err = init_types(rewrite, opts);
 
+	rewrite->has_header_records = !perf_file__attrs(file)->count;
+	rewrite->has_parts = perf_file__streams(file) > 1;
+	rewrite->passes = (struct passes){ .report = opts->progress,
+					   .arg = opts->progress_arg,
+					   .all = 1U + !!opts->where + needs_survey(rewrite) };
 	if (!err)
-		err = choose_samples__open(&rewrite->choose, &rewrite->rec, opts);
+		err = choose_samples__open(&rewrite->choose, &rewrite->rec, opts, &rewrite->passes);
 	if (!err)
 		err = open_rewrite_output(rewrite, opts->level);
 	if (err)
 		return err;
-	rewrite->has_header_records = !perf_file__attrs(file)->count;
-	rewrite->has_parts = perf_file__streams(file) > 1;
 	err = write_recording(rewrite);
 	if (err)
 		return err;
@@ -423,7 +411,7 @@ int peat_recording__rewrite(const char *path, const char *to,
 			    const struct peat_rewrite_opts *callers_opts)
 {
 	struct peat_rewrite_opts opts = { .sz = sizeof(opts) };
-	struct rewrite rewrite = { .to = to, .opts = &opts, .header_end.how = PERF_END_WHOLE };
+	struct rewrite rewrite = { .to = to, .header_end.how = PERF_END_WHOLE };
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_rewrite_opts");
 
 	if (!err && (opts.level < 0 || opts.level > LEVEL_MAX)) {
