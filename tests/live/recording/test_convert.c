@@ -26,6 +26,7 @@ static void setup(void)
 	const char *directory = getenv("PEAT_CORPUS");
 
 	ck_assert_msg(realpath(command__peat(), program), "no %s", command__peat());
+	setenv("PEAT", program, 1);
 	if (!realpath(directory ? directory : "../shared/corpus", corpus))
 		*corpus = '\0';
 	stock_perf__setup();
@@ -609,17 +610,32 @@ START_TEST(test_folded_event)
 }
 END_TEST
 
+static void check_keeps_files(const char *words, const char *recording, const char *name,
+			      const char *value)
+{
+	do_shell("echo kept > out");
+	refused(1, words, ARGV(program, "replay", recording, name, value, "-o", "out"));
+	refused(1, words, ARGV(program, "replay", "-j", recording, name, value, "-o", "out"));
+	refused(1, words, ARGV(program, "replay", recording, name, value, "-o", "none"));
+	do_shell("grep -q kept out && test ! -e none");
+}
+
 /* The output is opened when all options are known to be right, or there is no event. */
 START_TEST(test_refused_runs_keep_files)
 {
+	static const char *const recordings[] = { "recording", "of_peat", "two_of_peat", "empty" };
 	struct command peat;
 
 	need_perf();
-	do_shell(
-		"perf record -q --no-bpf-event -e cpu-clock -o recording -- true; echo kept > out");
-	refused(1, "nonsense",
-		ARGV(program, "replay", "recording", "--fields", "nonsense", "-o", "out"));
-	do_shell("grep -q kept out");
+	do_shell("perf record -q --no-bpf-event -e cpu-clock -o recording -- true; "
+		 "$PEAT record -q exec -o of_peat -- true; "
+		 "$PEAT record -q exec exit -o two_of_peat -- true; "
+		 "$PEAT convert -q of_peat --where 'pid == 4000000000' -o empty");
+	for (size_t i = 0; i < sizeof(recordings) / sizeof(*recordings); i++) {
+		check_keeps_files("nonsense", recordings[i], "--fields", "nonsense");
+		check_keeps_files("a name is missing", recordings[i], "--fields", "pid,");
+		check_keeps_files("nonsense", recordings[i], "--where", "nonsense == 1");
+	}
 	command__run(
 		&peat, ALL_CAPS,
 		ARGV(program, "replay", "recording", "--where", "pid == 4000000000", "-o", "out"));

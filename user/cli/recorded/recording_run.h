@@ -24,6 +24,7 @@ struct recording_run {
 	struct peat_where *where;     /* NULL: all events */
 	struct peat_symbols *symbols; /* follows the records of the recording; NULL: no names */
 	struct output output;
+	bool is_checked;		/* the names of --fields */
 	bool is_open;			/* the output */
 	bool has_losses;		/* for --fail-on-loss */
 	uint64_t used;			/* events, without losses */

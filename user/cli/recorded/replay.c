@@ -65,8 +65,9 @@ static int begin_output(struct recording_run *recorded, const struct peat_event 
 		.seconds = true,
 		.no_symbols = recorded->options->symbols.none,
 		.symbols = recorded->symbols,
+		.fields = recorded->options->output.fields,
 	};
-	int err = 0;
+	int err;
 
 	if (recorded->options->output.timestamps &&
 	    peat_reader__wall_clock(recorded->reader, &opts.wall_clock_ns)) {
@@ -75,9 +76,8 @@ static int begin_output(struct recording_run *recorded, const struct peat_event 
 			"CLOCK_MONOTONIC");
 		return -EOPNOTSUPP;
 	}
-	if (!opts.columns)
-		err = field_list__check(recorded->options->output.fields, recorded->reader,
-					recorded->side_band);
+	recorded->is_checked = true;
+	err = field_list__check(&opts, recorded->reader, recorded->side_band);
 	if (!err)
 		err = recording_run__open_output(recorded);
 	return err ? err : output__open_sink(&recorded->output, recorded->options, &opts);
@@ -90,6 +90,17 @@ static int print_event(struct recording_run *recorded, const struct peat_event *
 	if (!err)
 		output__write(&recorded->output, event);
 	return err;
+}
+
+/* Without any event, names of fields are checked here. */
+static int finish_print(struct recording_run *recorded)
+{
+	const struct peat_sink_opts opts = { .sz = sizeof(opts),
+					     .fields = recorded->options->output.fields };
+
+	if (recorded->is_checked)
+		return 0;
+	return field_list__check(&opts, recorded->reader, recorded->side_band);
 }
 
 static int begin_packets(struct recording_run *recorded)
@@ -133,7 +144,9 @@ static int replay_packets(const struct options *options)
 
 int replay__events(const struct options *options)
 {
-	struct recording_run recorded = { .options = options, .use = print_event };
+	struct recording_run recorded = { .options = options,
+					  .use = print_event,
+					  .finish = finish_print };
 
 	if (options->output.pcapng)
 		return replay_packets(options);

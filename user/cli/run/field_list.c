@@ -63,9 +63,31 @@ static int check_name(struct search *search, struct peat_reader *reader, uint32_
 	return -EINVAL;
 }
 
-int field_list__check(const char *list, struct peat_reader *reader, uint32_t kinds)
+static int write_nothing(void *arg, const char *bytes, size_t count)
 {
-	int err = 0;
+	(void)arg;
+	(void)bytes;
+	(void)count;
+	return 0;
+}
+
+/* Checks the list, and the names of columns, by a sink that no event is written to. */
+static int check_sink(struct peat_sink_opts opts)
+{
+	struct peat_sink *sink;
+
+	opts.output = write_nothing;
+	sink = peat_sink__new_text(-1, &opts);
+	if (!sink)
+		return -errno;
+	peat_sink__free(sink);
+	return 0;
+}
+
+int field_list__check(const struct peat_sink_opts *opts, struct peat_reader *reader, uint32_t kinds)
+{
+	const char *list = opts->columns ? NULL : opts->fields;
+	int err = check_sink(*opts);
 
 	while (!err && list && *list) {
 		size_t length = strcspn(list, ",");

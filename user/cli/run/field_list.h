@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct peat_reader;
+struct peat_sink_opts;
 
 /* field_list.h: the names of --fields: "pid,comm,to.port". */
 
@@ -13,10 +14,12 @@ struct peat_reader;
 bool field_list__has(const char *list, const char *name);
 
 /*
- * Checks that each name is a field of a type of events, or of records of these kinds; NULL: no
- * names.  The types of a recording that is a pipe arrive with it: names are not checked then.
+ * Checks opts->fields before the output is opened.  Each name has to be a field of the columns'
+ * type, or else of a type of events, or of records of these kinds.  The types of a recording that
+ * is a pipe arrive with it: names are not checked then.
  * 0; -EINVAL after printing the name that no type has; another negative errno.
  */
-int field_list__check(const char *list, struct peat_reader *reader, uint32_t kinds);
+int field_list__check(const struct peat_sink_opts *opts, struct peat_reader *reader,
+		      uint32_t kinds);
 
 #endif /* CLI_FIELD_LIST_H */
