@@ -209,6 +209,9 @@ START_TEST(test_writes_file)
 	run(ARGV(PEAT, "stat", "-j", "-o", path, "-e", "page-faults", "--", "echo", "hello"));
 	expect_status(0);
 	ck_assert_str_eq(peat.out_text, "hello\n");
+	teardown();
+	run(ARGV(PEAT, "stat", "-o", path, "-e", "no_such", "--", "true")); /* keeps the file */
+	expect_status(1);
 	file = fopen(path, "re");
 	ck_assert_ptr_nonnull(file);
 	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';

@@ -232,11 +232,10 @@ static int print_counts(struct stat_run *stat, int64_t now_ns)
 	return err;
 }
 
-static int open_output(struct stat_run *stat, bool has_command)
+static void choose_output(struct stat_run *stat, bool has_command)
 {
 	const struct options *options = stat->options;
 	bool is_text = !options->output.json && !options->stat.separator;
-	int fd;
 
 	stat->print = (struct stat_print){
 		.out = has_command && is_text ? stderr : stdout,
@@ -247,7 +246,17 @@ static int open_output(struct stat_run *stat, bool has_command)
 		.wanted_runs = options->stat.runs,
 		.title = stat->title,
 	};
-	if (!options->output.path)
+	if (options->output.path)
+		stat->print.out = NULL;
+}
+
+/* The file is emptied when the events are known to exist. */
+static int open_output(struct stat_run *stat)
+{
+	const struct options *options = stat->options;
+	int fd;
+
+	if (stat->print.out)
 		return 0;
 	fd = new_file__create(options->output.path, NULL);
 	if (fd < 0)
@@ -426,7 +435,7 @@ static int run_once(struct stat_run *stat, char **command, int *commands)
 		messages__print("cannot create a process: %s", strerror(-err));
 		return EXIT_FAILED;
 	}
-	status = open_all(stat);
+	status = open_all(stat) ?: open_output(stat);
 	open_task(stat);
 	if (!status && count(stat, commands))
 		status = EXIT_FAILED;
@@ -466,10 +475,9 @@ static int run_repeatedly(struct stat_run *stat, char **command, int *commands)
 
 static int run(struct stat_run *stat, char **command)
 {
-	int status = open_output(stat, command), commands = 0;
+	int status, commands = 0;
 
-	if (status)
-		return status;
+	choose_output(stat, command);
 	signals__catch();
 	if (stat->options->stat.runs)
 		status = run_repeatedly(stat, command, &commands);
