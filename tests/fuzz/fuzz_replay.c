@@ -15,7 +15,7 @@
  * except `restored`: events of a struct of each shape, recorded by peat with their BTF.
  */
 #define FLAG_ORDERED  1
-#define FLAG_NAMES    2
+#define FLAG_NAMES    2 /* the recording is also rewritten, with the samples that match */
 #define FLAG_KINDS    4
 #define FLAG_CPUS     8
 #define FLAG_PIPE     16
@@ -163,20 +163,42 @@ static const char *write_types(void)
 static const char *const as[] = { "made", NULL };
 
 /* The rewritten file is a recording without new errors. */
-static void rewrite(const char *path)
+static void rewrite(const char *path, const struct peat_rewrite_opts *opts)
 {
 	static const struct peat_rewrite_opts plain = { .sz = sizeof(plain) };
-	const struct peat_rewrite_opts opts = { .sz = sizeof(opts),
-						.as = as,
-						.btf = write_types() };
 	static int result = -1;
 	char to[64];
 
 	if (result < 0)
 		result = memfd_create("rewritten", MFD_CLOEXEC);
 	snprintf(to, sizeof(to), "/proc/self/fd/%d", result);
-	if (!peat_recording__rewrite(path, to, &opts))
+	if (!peat_recording__rewrite(path, to, opts))
 		require(!peat_recording__rewrite(to, "/dev/null", &plain));
+}
+
+static void rewrite_with_types(const char *path)
+{
+	const struct peat_rewrite_opts opts = { .sz = sizeof(opts),
+						.as = as,
+						.btf = write_types() };
+
+	rewrite(path, &opts);
+}
+
+/* Keeps the samples that match: names of tasks, fields, and numbers that the kernel sampled. */
+static void rewrite_chosen(const char *path, uint8_t flags)
+{
+	static const char *const expressions[] = { "comm == before", "number > 3 || comm ~ \"a*\"",
+						   "tid != 43 && cpu < 2", "period == 1 || ip" };
+	uint64_t kept, left_out;
+	struct peat_where *where = peat_where__parse(expressions[flags / FLAG_KINDS % 4]);
+	const struct peat_rewrite_opts opts = {
+		.sz = sizeof(opts), .where = where, .kept = &kept, .left_out = &left_out
+	};
+
+	require(where);
+	rewrite(path, &opts);
+	peat_where__free(where);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -200,7 +222,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = is_pipe ? write_pipe(data + 1, size - 1) : write_file(data + 1, size - 1);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (flags & FLAG_AS && !is_pipe)
-		rewrite(path);
+		rewrite_with_types(path);
+	if (flags & FLAG_NAMES && !is_pipe)
+		rewrite_chosen(path, flags);
 	if (flags & FLAG_AS) {
 		opts.as = as;
 		opts.btf = write_types();
