@@ -81,6 +81,7 @@ START_TEST(test_numbers_of_each_sample)
 			       expression),
 		samples);
 	ck_assert_uint_eq(count_where("ip && weight == 0 && ins_lat == 0"), samples);
+	ck_assert_uint_eq(count_where("retire_lat == 0 && p_stage_cyc == 0"), samples);
 	free(first);
 }
 END_TEST
