@@ -225,6 +225,27 @@ START_TEST(test_bit_fields_everywhere)
 }
 END_TEST
 
+/* Members of structs are not found, nor is the stack at the end. */
+START_TEST(test_fields_of_event)
+{
+	struct peat_field fields[] = {
+		{ .name = "pid", .kind = PEAT_FIELD_UNSIGNED, .span = 1, .bytes = 4 },
+		{ .name = "to", .kind = PEAT_FIELD_STRUCT, .span = 2, .bytes = 4 },
+		{ .name = "port", .kind = PEAT_FIELD_PORT, .span = 1, .bytes = 2 },
+		{ .name = "stack", .kind = PEAT_FIELD_STACK, .span = 1, .bytes = 8 },
+	};
+	struct peat_schema schema = { .fields = fields, .count = 4 };
+
+	ck_assert_ptr_eq(fields__find(&schema, "pid"), &fields[0]);
+	ck_assert_ptr_eq(fields__find(&schema, "to"), &fields[1]);
+	ck_assert_ptr_null(fields__find(&schema, "port"));
+	ck_assert_ptr_null(fields__find(&schema, "stack"));
+	ck_assert_ptr_null(fields__find(NULL, "pid"));
+	schema.count = 3;
+	ck_assert_ptr_null(fields__find(&schema, "stack"));
+}
+END_TEST
+
 /* struct { u32 a : 3, b : 29; } by gcc of both kinds of machines */
 START_TEST(test_lowest_bit)
 {
@@ -273,6 +294,7 @@ SUITE(30)
 	tcase_add_test(tests, test_cut_events);
 	tcase_add_test(tests, test_dynamic_arrays);
 	tcase_add_test(tests, test_find_by_path);
+	tcase_add_test(tests, test_fields_of_event);
 	tcase_add_test(tests, test_bit_fields_everywhere);
 	tcase_add_test(tests, test_lowest_bit);
 	tcase_add_test(tests, test_bit_fields_stay_in_their_unit);

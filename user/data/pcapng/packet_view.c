@@ -9,20 +9,9 @@
 #include "pcapng/link_type.h"
 #include "pcapng/packet_view.h"
 
-/* A member of the event itself; NULL: there is none. */
-static const struct peat_field *find_member(const struct peat_schema *schema, const char *name)
-{
-	const struct peat_field *end = fields__end(schema);
-
-	for (const struct peat_field *field = schema->fields; field < end; field += field->span)
-		if (!strcmp(field->name, name))
-			return field;
-	return NULL;
-}
-
 static const struct peat_field *find_number(const struct peat_schema *schema, const char *name)
 {
-	const struct peat_field *field = find_member(schema, name);
+	const struct peat_field *field = fields__find(schema, name);
 
 	return field && fields__is_number(field) ? field : NULL;
 }
@@ -56,7 +45,7 @@ bool packet_members__find(struct packet_members *members, const struct peat_sche
 {
 	*members = (struct packet_members){
 		.schema = schema,
-		.data = find_member(schema, "data"),
+		.data = fields__find(schema, "data"),
 		.bytes = find_number(schema, "bytes"),
 		.ifindex = find_number(schema, "ifindex"),
 		.link = find_number(schema, "link"),

@@ -3,6 +3,8 @@
 #ifndef PEAT_FIELD_FIELDS_H
 #define PEAT_FIELD_FIELDS_H
 
+#include <string.h>
+
 #include <peat/schema.h>
 
 #include "field/field_type.h"
@@ -92,6 +94,18 @@ static inline const struct peat_field *fields__end(const struct peat_schema *sch
 	const struct peat_field *stack = fields__stack(schema);
 
 	return stack ? stack : schema->fields + schema->count;
+}
+
+/* The field of the event itself, before fields__end(); NULL: none, or no schema. */
+static inline const struct peat_field *fields__find(const struct peat_schema *schema,
+						    const char *name)
+{
+	const struct peat_field *field = schema ? schema->fields : NULL;
+	const struct peat_field *end = schema ? fields__end(schema) : NULL;
+
+	while (field < end && strcmp(field->name, name) != 0)
+		field += field->span;
+	return field < end ? field : NULL;
 }
 
 #endif /* PEAT_FIELD_FIELDS_H */

@@ -423,22 +423,12 @@ static void add_element(struct strbuf *out, const struct peat_stack_frame *frame
 	append_json_frame(out, frame, texts);
 }
 
-/* Members of a JSON object are unique.  Stacks of the event itself are no field. */
-static bool has_field(const struct peat_event *event, const char *name)
-{
-	const struct peat_schema *schema = event->schema;
-	uint32_t i = 0;
-
-	while (schema && i < schema->count && strcmp(schema->fields[i].name, name) != 0)
-		i += schema->fields[i].span;
-	return schema && i < schema->count &&
-	       field_type__of(&schema->fields[i])->class != PEAT_CLASS_STACK;
-}
-
 void frames__append_json_stack(struct strbuf *out, const struct peat_event *event,
 			       const struct address_names *names)
 {
-	const char *key = has_field(event, "stack") ? ",\"sample_stack\":" : ",\"stack\":";
+	/* Members of a JSON object are unique.  Stacks of the event itself are no field. */
+	bool has_member = fields__find(event->schema, "stack");
+	const char *key = has_member ? ",\"sample_stack\":" : ",\"stack\":";
 	size_t before = out->count, begin = before + strlen(key);
 
 	strbuf__text(out, key);

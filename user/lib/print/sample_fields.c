@@ -31,12 +31,7 @@ struct sample_printer {
 /* Member names of a JSON object are unique: fields of the event have priority over samples. */
 static const char *member_name(struct sample_printer *p, const char *name)
 {
-	const struct peat_schema *schema = p->event->schema;
-	uint32_t i = 0;
-
-	while (schema && i < schema->count && strcmp(schema->fields[i].name, name))
-		i += schema->fields[i].span;
-	if (!schema || i >= schema->count)
+	if (!fields__find(p->event->schema, name))
 		return name;
 	snprintf(p->name, sizeof(p->name), "sample_%s", name);
 	return p->name;
