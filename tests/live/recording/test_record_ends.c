@@ -491,6 +491,9 @@ START_TEST(test_next_file_cannot_be_opened)
 }
 END_TEST
 
+/* Plain, and compressed. */
+static const char *const layouts[] = { "-v", "-z" };
+
 START_TEST(test_largest_size)
 {
 	struct flood_run flood;
@@ -500,7 +503,8 @@ START_TEST(test_largest_size)
 
 	recorded_run__put(&flood_object);
 	flood_run__make(&flood, 0, 5000, 50);
-	recorded_run__start(&peat, RECORD(FLOOD(&flood), "--max-size", "300K", "-o", "file"));
+	recorded_run__start(&peat,
+			    RECORD(FLOOD(&flood), "--max-size", "300K", layouts[_i], "-o", "file"));
 	flood_run__start(&flood);
 	recorded_run__finish(&peat, 0);
 	flood_run__kill(&flood);
@@ -718,7 +722,7 @@ static Suite *record_ends_suite(void)
 	tcase_add_test(tests, test_oldest_files_are_removed);
 	tcase_add_test(tests, test_replaced_file_is_not_removed);
 	tcase_add_test(tests, test_next_file_cannot_be_opened);
-	tcase_add_test(tests, test_largest_size);
+	tcase_add_loop_test(tests, test_largest_size, 0, 2);
 	tcase_add_test(tests, test_count_ends_recording);
 	tcase_add_test(tests, test_duration_ends_recording);
 	tcase_add_test(tests, test_process_alone_is_recorded);
