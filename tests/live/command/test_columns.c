@@ -70,6 +70,21 @@ static void start(unsigned short columns, const char *variable, const char *cons
 	pty__expect(&terminal, "tracing; press Ctrl-C to stop");
 }
 
+static void check_hidden(const char *names)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "peat: no room for %s: --wide prints all columns", names);
+	ck_assert_msg(strstr(terminal.text, text), "no '%s' in: %s", text, terminal.text);
+}
+
+static void replay(unsigned short columns, const char *path, const char *option)
+{
+	pty__start(&terminal, columns, ARGV("TERM=xterm"),
+		   ARGV(command__peat(), "replay", path, option));
+	ck_assert_int_eq(pty__finish(&terminal), 0);
+}
+
 static void stop(void)
 {
 	pty__type(&terminal, "\x03");
@@ -88,8 +103,7 @@ START_TEST(test_narrow_terminal_has_few_columns)
 	expect_words(NARROW_WORDS);
 	pty__expect(&terminal, " t\r\n");
 	stop();
-	ck_assert_ptr_nonnull(
-		strstr(terminal.text, "no room for CPU, UID, ARGS_BYTES, FILENAME: --wide"));
+	check_hidden("CPU, UID, ARGS_BYTES, FILENAME");
 	start(160, "NO_COLOR=", EXEC());
 	run_programs();
 	expect_words(ALL_WORDS);
@@ -210,6 +224,13 @@ START_TEST(test_columns_of_recordings)
 	pty__start(&terminal, 64, ARGV("TERM=xterm"), ARGV(command__peat(), "replay", path));
 	expect_words("TIME PID COMM PPID ARGS");
 	ck_assert_int_eq(pty__finish(&terminal), 0);
+	check_hidden("CPU, UID, ARGS_BYTES, FILENAME");
+	replay(200, path, NULL);
+	ck_assert_ptr_null(strstr(terminal.text, "no room"));
+	replay(64, path, "--wide");
+	ck_assert_ptr_null(strstr(terminal.text, "no room"));
+	replay(64, path, "-q");
+	ck_assert_ptr_null(strstr(terminal.text, "no room"));
 	command__run(&peat, 0, ARGV(command__peat(), "replay", path, "--fields", "args,pid"));
 	ck_assert_int_eq(strncmp(peat.out_text, "ARGS  ", 6), 0);
 	ck_assert_ptr_nonnull(strstr(peat.out_text, "     PID\n"));
