@@ -627,7 +627,7 @@ START_TEST(test_refused_runs_keep_files)
 	struct command peat;
 
 	need_perf();
-	do_shell("perf record -q --no-bpf-event -e cpu-clock -o recording -- true; "
+	do_shell("perf record -q --no-bpf-event -e page-faults -c 1 -g -o recording -- true; "
 		 "$PEAT record -q exec -o of_peat -- true; "
 		 "$PEAT record -q exec exit -o two_of_peat -- true; "
 		 "$PEAT convert -q of_peat --where 'pid == 4000000000' -o empty");
@@ -641,7 +641,10 @@ START_TEST(test_refused_runs_keep_files)
 		ARGV(program, "replay", "recording", "--where", "pid == 4000000000", "-o", "out"));
 	ck_assert_int_eq(peat.status, 0);
 	command__free(&peat);
-	do_shell("test -e out -a ! -s out");
+	do_shell("test -e out -a ! -s out; echo kept > out");
+	refused(1, "has no such field",
+		CONVERT("recording", "--to", "folded", "--weight", "nonsense", "-o", "out"));
+	do_shell("grep -q kept out");
 }
 END_TEST
 

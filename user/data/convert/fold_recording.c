@@ -11,6 +11,7 @@
 #include "base/opts.h"
 #include "convert/output_file.h"
 #include "convert/recorded_command.h"
+#include "stacks/stack_weight.h"
 #include "stacks/stacks.h"
 #include "replay/source.h"
 
@@ -136,7 +137,7 @@ static int make_sink(struct fold *fold)
 
 static int fold_recording(struct fold *fold, const char *path)
 {
-	int err = open_reader(fold, path);
+	int err = open_reader(fold, path) ?: stack_weight__check(fold->opts->weight, fold->reader);
 
 	if (!err)
 		err = make_symbols(fold);

@@ -68,6 +68,21 @@ static bool can_add_up(const struct peat_field *field)
 	return type->sum && type->class != PEAT_CLASS_FLOAT;
 }
 
+/* Of a pipe, no type is known yet. */
+int stack_weight__check(const char *path, struct peat_reader *reader)
+{
+	const struct stack_weight weight = { .path = path };
+	const struct peat_schema *first = peat_reader__type(reader, 0), *type = first;
+
+	if (!path || !strcmp(path, PERIOD))
+		return 0;
+	for (uint32_t i = 1; type && !peat_schema__find(type, path, NULL); i++)
+		type = peat_reader__type(reader, i);
+	if (type || !first)
+		return 0;
+	return log_missing(&weight, &(struct peat_event){ .schema = first });
+}
+
 /* Finds the field in the type of an event. */
 static int find_field(struct stack_weight *weight, const struct peat_event *event)
 {

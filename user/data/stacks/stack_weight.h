@@ -30,6 +30,12 @@ int stack_weight__of(struct stack_weight *weight, const struct peat_event *event
 /* The event's name; "unknown". */
 const char *stack_weight__event_name(const struct peat_event *event);
 
+/*
+ * Checks that a type of the reader has the field, or that none is known yet; the period is not
+ * checked.  0, or -EINVAL with the reason in the log.
+ */
+int stack_weight__check(const char *path, struct peat_reader *reader);
+
 /* Whether an event of this name is sampled by a clock, whose periods are nanoseconds. */
 bool stack_weight__is_clock(const char *event);
 
