@@ -151,7 +151,7 @@ static const struct {
 	{ "exec", { "ppid", "uid", "args_bytes", "filename", "args" }, { 0 } },
 	{ "open", { "path" }, { 0 } },
 	{ "exit", { "code", "duration" }, { "signal", "core" } },
-	{ "stranger", { "balance", "small", "large" }, { "color" } },
+	{ "stranger", { "balance", "small", "large" }, { "color", "to.port" } },
 	{ "flood", { "number", "check" }, { 0 } },
 };
 

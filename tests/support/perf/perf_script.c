@@ -106,13 +106,15 @@ static void join_strings(const char *array, char *text, size_t room)
 void perf_script__check_field(const struct perf_script *shown, const char *event, const char *name)
 {
 	const char *text = json_lines__text(event, name) ?: json_lines__raw(event, name), *at;
-	char wanted[20480], joined[16384];
+	char wanted[20480], joined[16384], *dot;
 
 	if (!strncmp(text, "[\"", 2)) {
 		join_strings(text, joined, sizeof(joined));
 		text = joined;
 	}
 	snprintf(wanted, sizeof(wanted), " %s=%s", name, text);
+	while ((dot = strchr(wanted, '.')) && dot < strchr(wanted, '='))
+		*dot = '_';
 	at = strstr(shown->fields, wanted);
 	ck_assert_msg(at && strchr(" ", at[strlen(wanted)]), "no '%s' in '%s'", wanted,
 		      shown->fields);

@@ -24,7 +24,10 @@ char *perf_script__next(char **rest);
 /* Splits the line in place. */
 void perf_script__parse(char *line, struct perf_script *shown);
 
-/* Checks that the line has " name=value", followed by the next field or the end. */
+/*
+ * Checks that the line has " name=value", followed by the next field or the end.  perf has the
+ * member "to.port" as to_port.
+ */
 void perf_script__check_field(const struct perf_script *shown, const char *event, const char *name);
 
 /* Checks everything except the fields. */
