@@ -128,6 +128,11 @@ void progress__begin(bool quiet)
 	drawn_ms = 0;
 }
 
+bool progress__is_on(void)
+{
+	return is_on;
+}
+
 bool progress__is_due(void)
 {
 	uint64_t ms = is_on ? now_ms() : 0;

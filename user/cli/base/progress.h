@@ -22,6 +22,9 @@
 /* Time starts now.  Nothing is drawn if `quiet`, or if the terminal cannot erase a line. */
 void progress__begin(bool quiet);
 
+/* Whether the line may be drawn until the end: it must not mix with the output of a program. */
+bool progress__is_on(void);
+
 /*
  * Whether progress__report() would draw now.  Reads the clock.  Never while another job has the
  * terminal.

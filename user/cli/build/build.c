@@ -120,9 +120,9 @@ static void find_types(struct build *build)
 {
 	if (find_own_types(build))
 		return;
-	progress__begin_wait(build->options->output.quiet, "reading", "the kernel's types");
+	progress__begin(build->options->output.quiet);
 	build->why_few = toolchain__make_all_types(build->types);
-	progress__end_wait();
+	progress__end();
 	if (build->why_few && !toolchain__find_few_types(build->headers, build->types))
 		build->types[0] = '\0';
 }
@@ -144,9 +144,20 @@ static int find_tools(struct build *build)
 
 /* ---- clang ----------------------------------------------------------------------------------- */
 
-/* Writes the command line that compiles to `object`.  `text` is memory for its words. */
+/* The option for messages that a terminal gets through a pipe.  The user's own options win. */
+static const char *choose_color(void)
+{
+	const char *type = getenv("TERM"), *no_color = getenv("NO_COLOR");
+
+	return progress__is_on() && type && !(no_color && *no_color) ? "-fcolor-diagnostics" : NULL;
+}
+
+/*
+ * Writes the command line that compiles to `object`, with the option `color` unless it is NULL.
+ * `text` is memory for its words.
+ */
 static void make_command(const struct build *build, char **words, const char *object,
-			 char text[static 64])
+			 const char *color, char text[static 64])
 {
 	static const char *const always[] = { "-O2", "-g", "-Wall", "-target", "bpf", "-mcpu=v3" };
 	const struct options *options = build->options;
@@ -154,6 +165,8 @@ static void make_command(const struct build *build, char **words, const char *ob
 	*words++ = (char *)build->clang;
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
 		*words++ = (char *)always[i];
+	if (color)
+		*words++ = (char *)color;
 	snprintf(text, 64, "-D__TARGET_ARCH_%s", toolchain__arch());
 	*words++ = text;
 	for (size_t i = 0; i < options->objects.includes.count; i++) {
@@ -208,11 +221,13 @@ static int compile(const struct build *build)
 	char *words[WORDS], text[64], path[PATH_MAX];
 	int status;
 
-	make_command(build, words, build->object, text);
+	make_command(build, words, build->object, NULL, text);
 	print_line(words);
 	private_dir__path(&build->directory, OBJECT, path);
-	make_command(build, words, path, text);
-	status = toolchain__run(words, -1);
+	progress__begin(build->options->output.quiet);
+	make_command(build, words, path, choose_color(), text);
+	status = toolchain__run(words, -1, "compiling", build->source);
+	progress__end();
 	if (!status)
 		return 0;
 	explain_failure(build, status);

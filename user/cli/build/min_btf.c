@@ -90,9 +90,9 @@ static int run_bpftool(struct work *work)
 	private_dir__path(&work->directory, TYPES, work->types);
 	for (size_t i = 0; i < options->sources.name_count; i++)
 		words[OWN_WORDS + i] = *work->paths[i] ? work->paths[i] : options->sources.names[i];
-	progress__begin_wait(options->output.quiet, "selecting types from", work->source);
-	status = toolchain__run((char *const *)words, -1);
-	progress__end_wait();
+	progress__begin(options->output.quiet);
+	status = toolchain__run((char *const *)words, -1, "selecting types from", work->source);
+	progress__end();
 	if (!status)
 		return 0;
 	messages__print("cannot write %s: bpftool gen min_core_btf ended with status %d",

@@ -2,6 +2,8 @@
 /* toolchain.c: finds clang, headers and kernel types on this machine. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <spawn.h>
@@ -15,10 +17,14 @@
 #include <unistd.h>
 
 #include "cli/base/messages.h"
+#include "cli/base/progress.h"
 #include "cli/build/toolchain.h"
 #include "cli/base/whole_file.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+
+#define TICK_MS	   100
+#define PIPE_BYTES 65536 /* at most in a pipe */
 
 extern char **environ;
 
@@ -54,7 +60,7 @@ static void on_signal(int number)
 		kill(running, SIGTERM);
 }
 
-static pid_t spawn(char *const *argv, int out_fd, const sigset_t *signals)
+static pid_t spawn(char *const *argv, int out_fd, int err_fd, const sigset_t *signals)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -64,6 +70,8 @@ static pid_t spawn(char *const *argv, int out_fd, const sigset_t *signals)
 	posix_spawn_file_actions_init(&actions);
 	if (out_fd >= 0)
 		posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
+	if (err_fd >= 0)
+		posix_spawn_file_actions_adddup2(&actions, err_fd, STDERR_FILENO);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, signals);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
@@ -74,31 +82,107 @@ static pid_t spawn(char *const *argv, int out_fd, const sigset_t *signals)
 	return err ? -1 : pid;
 }
 
-int toolchain__run(char *const *argv, int out_fd)
+/* Whether stdout is the terminal of the line of progress. */
+static bool is_same_terminal(void)
 {
-	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+	struct stat out, err;
+
+	return isatty(STDOUT_FILENO) && !fstat(STDOUT_FILENO, &out) &&
+	       !fstat(STDERR_FILENO, &err) && out.st_rdev == err.st_rdev;
+}
+
+/* A pipe, whose reader never blocks, if a line of progress may be drawn; else -1. */
+static void open_pipe(int fds[static 2])
+{
+	if (!progress__is_on() || pipe2(fds, O_CLOEXEC))
+		fds[0] = fds[1] = -1;
+	else
+		fcntl(fds[0], F_SETFL, O_NONBLOCK);
+}
+
+/*
+ * Prints everything that the pipe has now, after the end of the line of progress: the program's
+ * last line may be a part of one.  False: no process will write more.
+ */
+static bool print_output(int pipe_fd)
+{
+	static char bytes[PIPE_BYTES];
+	ssize_t count = read(pipe_fd, bytes, sizeof(bytes));
+
+	if (count > 0) {
+		progress__end();
+		fwrite(bytes, 1, (size_t)count, stderr);
+	}
+	return count > 0;
+}
+
+/*
+ * Waits for the end of the program.  Processes that it started may keep the pipe open longer.
+ * Returns the status of waitpid().
+ */
+static int wait_for(pid_t pid, int pipe_fd, struct progress *progress)
+{
+	struct pollfd output = { .fd = pipe_fd, .events = POLLIN };
+	bool is_open = pipe_fd >= 0;
+	pid_t ended;
+	int status = 0;
+
+	while ((ended = waitpid(pid, &status, is_open ? WNOHANG : 0)) != pid) {
+		if (ended < 0 && errno != EINTR)
+			break;
+		progress__report(progress);
+		if (is_open && poll(&output, 1, TICK_MS) > 0)
+			is_open = print_output(pipe_fd);
+	}
+	if (is_open)
+		print_output(pipe_fd);
+	return status;
+}
+
+static void catch_signals(sigset_t *caught)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	sigemptyset(caught);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		sigaddset(caught, numbers[i]);
+		sigaction(numbers[i], &stop, NULL);
+	}
+}
+
+static void close_pipe_end(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+int toolchain__run(char *const *argv, int out_fd, const char *verb, const char *name)
+{
+	struct progress progress = { .verb = verb, .name = name };
+	int pipe_fds[2], status;
 	sigset_t signals;
-	int status;
 	pid_t pid;
 
-	sigemptyset(&signals);
-	for (size_t i = 0; i < sizeof(caught) / sizeof(*caught); i++) {
-		sigaddset(&signals, caught[i]);
-		sigaction(caught[i], &stop, NULL);
-	}
+	catch_signals(&signals);
 	fflush(NULL);
-	pid = spawn(argv, out_fd, &signals);
-	if (pid < 0) {
+	open_pipe(pipe_fds);
+	if (out_fd < 0 && is_same_terminal())
+		out_fd = pipe_fds[1];
+	pid = spawn(argv, out_fd, pipe_fds[1], &signals);
+	if (pid < 0)
 		messages__print("cannot run %s: %m", argv[0]);
+	close_pipe_end(pipe_fds[1]);
+	if (pid < 0) {
+		close_pipe_end(pipe_fds[0]);
 		return 127;
 	}
 	running = pid;
 	if (stop_requested)
 		kill(pid, SIGTERM);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = wait_for(pid, pipe_fds[0], &progress);
 	running = 0;
+	close_pipe_end(pipe_fds[0]);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -283,7 +367,8 @@ static const char *write_types(const char *bpftool, const char *path)
 
 	if (fd < 0)
 		return "no memory";
-	if (toolchain__run(argv, fd) || fstat(fd, &file) || !file.st_size)
+	if (toolchain__run(argv, fd, "reading", "the kernel's types") || fstat(fd, &file) ||
+	    !file.st_size)
 		why = "bpftool failed";
 	else if (whole_file__write(path, fd))
 		why = "cannot write to the cache directory (XDG_CACHE_HOME)";

@@ -24,7 +24,7 @@ bool toolchain__find_few_types(const char *headers, char directory[static PATH_M
 
 /*
  * The directory of a vmlinux.h with all types of the running kernel, made by bpftool and cached.
- * NULL, or the reason for a failure.
+ * Reports progress.  NULL, or the reason for a failure.
  */
 const char *toolchain__make_all_types(char directory[static PATH_MAX]);
 
@@ -36,8 +36,11 @@ const char *toolchain__machine(void);
  * Runs a program until it ends, with its output to `out_fd` unless that is -1.  SIGINT, SIGTERM and
  * SIGHUP end the program, not this process.  Returns its exit status; 127: it cannot be run; 128
  * plus the number of the signal that ended it.
+ *
+ * After progress__begin(), `verb` and `name` are reported until the program writes to the terminal,
+ * through a pipe.
  */
-int toolchain__run(char *const *argv, int out_fd);
+int toolchain__run(char *const *argv, int out_fd, const char *verb, const char *name);
 
 bool toolchain__has_file(const char *directory, const char *name);
 
