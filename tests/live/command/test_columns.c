@@ -12,7 +12,7 @@
 
 #define TRACE(...) ARGV(command__peat(), "trace", ##__VA_ARGS__)
 /* Only the programs that this test runs. */
-#define EXEC(...) TRACE("exec", "--where", "filename ~ \"/tmp/peat-program-*\"", ##__VA_ARGS__)
+#define EXEC(...) TRACE("exec", "--where", "filename ~ \"/tmp/run-*-of-peat\"", ##__VA_ARGS__)
 
 static struct pty terminal;
 static const char *program;
@@ -143,7 +143,7 @@ START_TEST(test_chosen_columns_are_printed)
 	start(50, "NO_COLOR=", EXEC("--fields", "filename,ppid"));
 	run_programs();
 	expect_words("FILENAME PPID");
-	pty__expect(&terminal, "\n/tmp/peat-program-");
+	pty__expect(&terminal, "\n/tmp/run-");
 	stop();
 }
 END_TEST

@@ -71,7 +71,7 @@ static char *own_comm(void)
 {
 	static char comm[32];
 
-	snprintf(comm, sizeof(comm), "peat-program-%d", (int)getpid());
+	snprintf(comm, sizeof(comm), "run-%d-of-peat", (int)getpid());
 	comm[15] = 0;
 	return comm;
 }
@@ -146,7 +146,7 @@ START_TEST(test_counts_matching_events)
 	const char *table = count_programs(
 		&peat, &tables,
 		ARGV(PEAT, "count", "exec", "-v", "-j", "--comm", own_comm(), "--where",
-		     "args_bytes > 2 && filename ~ \"/tmp/peat-program-*\""));
+		     "args_bytes > 2 && filename ~ \"/tmp/run-*-of-peat\""));
 
 	ck_assert_uint_eq(json_table__rows(table), 1);
 	ck_assert_uint_ge(json_event__number(table, "rows[0].count") + command__missed(&peat),

@@ -171,7 +171,7 @@ START_TEST(test_replay_where)
 	ck_assert_uint_eq(
 		count_matching(path,
 			       REPLAY("-j", "-q", "x.data", "-n", "2", "--where",
-				      "args_bytes == 3 && filename ~ \"/tmp/peat-program-*\"")),
+				      "args_bytes == 3 && filename ~ \"/tmp/run-*-of-peat\"")),
 		2);
 	unlink(path);
 }
@@ -260,16 +260,16 @@ START_TEST(test_count_of_selected_events)
 	size_t all;
 
 	record(path);
-	all = count_matching(path, REPLAY("-j", "-q", "x.data", "--where",
-					  "filename ~ \"/tmp/peat-program-*\""));
+	all = count_matching(
+		path, REPLAY("-j", "-q", "x.data", "--where", "filename ~ \"/tmp/run-*-of-peat\""));
 	ck_assert_uint_eq(total(ARGV(PEAT, "count", "x.data", "-j", "--where",
-				     "filename ~ \"/tmp/peat-program-*\"")),
+				     "filename ~ \"/tmp/run-*-of-peat\"")),
 			  all);
 	ck_assert_uint_eq(total(ARGV(PEAT, "count", "x.data", "peat:e*", "-j", "-i", "1ms",
-				     "--where", "filename ~ \"/tmp/peat-program-*\"")),
+				     "--where", "filename ~ \"/tmp/run-*-of-peat\"")),
 			  all);
 	ck_assert_uint_eq(total(ARGV(PEAT, "top", "x.data", "-j", "--where",
-				     "filename ~ \"/tmp/peat-program-*\"")),
+				     "filename ~ \"/tmp/run-*-of-peat\"")),
 			  all);
 	ck_assert_uint_eq(total(ARGV("/bin/sh", "-c",
 				     "\"$0\" count - -j --where 'args_bytes > 5' "

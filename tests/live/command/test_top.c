@@ -136,7 +136,7 @@ static void draw_rows(const char *path)
 {
 	expect("\x1b[?1049h"); /* smcup */
 	expect("q quit");
-	while (!strstr(terminal.text + terminal.seen, "peat-program")) {
+	while (!strstr(terminal.text + terminal.seen, "run-")) {
 		struct pollfd fd = { .fd = terminal.fd, .events = POLLIN };
 
 		for (int i = 0; i < 5; i++)
@@ -299,7 +299,7 @@ START_TEST(test_no_terminal)
 
 	command__start(&peat, ALL_CAPS,
 		       TOP("-v", "-j", "--by", "filename", "-i", "20ms", "--where",
-			   "filename ~ \"/tmp/peat-program-*\""));
+			   "filename ~ \"/tmp/run-*-of-peat\""));
 	command__expect(peat.err, "attached");
 	for (int i = 0; i < 50; i++)
 		process__run(path, ARGV("t"));

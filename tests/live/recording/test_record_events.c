@@ -240,7 +240,7 @@ START_TEST(test_commands_of_perf)
 	ck_assert_uint_eq(recorded_run__count(text, ": type: "), 1);
 	free(text);
 	text = stock_perf__shell("perf report --header-only -I -i file 2>&1");
-	recorded_run__check_has(text, "record -v exec @task -o file --comm peat-");
+	recorded_run__check_has(text, "record -v exec @task -o file --comm run-");
 	free(text);
 	text = stock_perf__shell("perf report -D -i file | grep -c LOST || true");
 	ck_assert_str_eq(text, "0\n");

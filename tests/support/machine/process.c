@@ -28,7 +28,7 @@ const char *process__program(void)
 	size_t bytes = (size_t)(nothing_end - nothing);
 	int fd;
 
-	snprintf(path, sizeof(path), "/tmp/peat-program-%d", (int)getpid());
+	snprintf(path, sizeof(path), "/tmp/run-%d-of-peat", (int)getpid());
 	unlink(path);
 	fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0755);
 	ck_assert_int_ge(fd, 0);

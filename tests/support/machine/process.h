@@ -15,7 +15,9 @@
 		__VA_ARGS__, NULL                                                                  \
 	}
 
-/* The path of a program that does nothing, with a unique name of more than 15 bytes.  unlink() it.
+/*
+ * The path of a program that does nothing.  unlink() it.  Its name has more than 15 bytes, and no
+ * other process has the first 15.
  */
 const char *process__program(void);
 
