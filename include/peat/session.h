@@ -4,7 +4,7 @@
  * Programs with a skeleton and an event loop of their own use channel.h and reader.h instead.
  *
  *	peat_session__new()	filters
- *	peat_session__add()	an object, or several; then peat_session__set_number() for options,
+ *	peat_session__add()	an object, or several; then peat_session__set_text() for options,
  *				peat_session__set_variable() for other variables
  *	peat_session__start()	loads the objects, opens the reader, attaches every program; from
  *				then on, peat_session__read_number(), peat_session__variable() and
@@ -171,11 +171,13 @@ PEAT_API int peat_session__add_map(struct peat_session *session, int map_fd);
 PEAT_API int peat_session__pin(struct peat_session *session, const char *path);
 
 /*
- * Sets an option (PEAT_OPTION() of peat.bpf.h) of the object added last, to a number or a text.
+ * Sets an option (PEAT_OPTION() of peat.bpf.h) of the object added last, to a number or a text. The
+ * text is read as by peat_session__set_variable(), so it can be a number, too.
  *
  *	0	set
  *	-ENOENT	no option of this name
  *	-ERANGE	the value does not fit the variable
+ *	-EINVAL	the text is no value of the variable's type
  */
 PEAT_API int peat_session__set_number(struct peat_session *session, const char *option,
 				      uint64_t value);

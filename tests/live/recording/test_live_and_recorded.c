@@ -449,7 +449,7 @@ START_TEST(test_events_of_leaks)
 #endif
 	ck_assert_int_eq(pipe(request), 0);
 	child = process__start(leak_memory, request);
-	session = start_of_process("leak,age=100000000", child, 0);
+	session = start_of_process("leak,age=100ms", child, 0);
 	both = begin_both(session);
 	ck_assert_int_eq(write(request[1], "", 1), 1);
 	read_until(&both, session, 2);

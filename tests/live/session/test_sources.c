@@ -247,7 +247,10 @@ START_TEST(test_unknown_sources)
 	check_refused("sched,min", 64, "min needs a value");
 	check_refused("open,failed=perhaps", 64, "true or false");
 	snprintf(source, sizeof(source), "%s,only_pid=x", path);
-	check_refused(source, 64, "only_pid=x: invalid value: expected a number");
+	check_refused(source, 64, "only_pid=x: the value is not a number");
+	snprintf(source, sizeof(source), "%s,only_pid=-1", path);
+	check_refused(source, 64, "only_pid=-1 does not fit: its range is 0 to 4294967295");
+	check_refused("sched,min=9999999h", 64, "min=9999999h does not fit");
 	unlink(path);
 }
 END_TEST

@@ -385,12 +385,36 @@ START_TEST(test_text_options)
 	ck_assert_mem_eq(text, "ab\0\0\0\0\0", 8);
 	ck_assert_int_eq(peat_session__set_text(session, "other", "a"), -ENOENT);
 	ck_assert_int_eq(errno, ENOENT);
+	ck_assert_int_eq(peat_session__set_text(session, "byte", "1"), -ENOENT);
 	peat_session__free(session);
 	session = peat_session__new(NULL);
 	ck_assert_int_eq(peat_session__set_text(session, "text", "a"), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(said, "the session has no option 'text'"));
 	ck_assert_int_eq(peat_session__set_number(session, "small", 1), -ENOENT);
 	ck_assert_int_eq(errno, ENOENT);
+	peat_session__free(session);
+}
+END_TEST
+
+/* Text for an option that is a number means the same as for any variable. */
+START_TEST(test_numbers_as_text)
+{
+	struct peat_session *session = new_options();
+	struct bpf_object *object = session->parts[1].object;
+
+	ck_assert_int_eq(peat_session__set_text(session, "small", "010"), 0);
+	ck_assert_uint_eq(*(uint8_t *)object__variable(object, "small", 1), 10);
+	ck_assert_int_eq(peat_session__set_text(session, "middle", "-0x10"), 0);
+	ck_assert_int_eq(*(int16_t *)object__variable(object, "middle", 2), -16);
+	ck_assert_int_eq(peat_session__set_text(session, "large", "18446744073709551615"), 0);
+	ck_assert_uint_eq(*(uint64_t *)object__variable(object, "large", 8), UINT64_MAX);
+	ck_assert_int_eq(peat_session__set_text(session, "small", "-1"), -ERANGE);
+	ck_assert_int_eq(errno, ERANGE);
+	ck_assert_ptr_nonnull(strstr(said, "small=-1 does not fit: its range is 0 to 255"));
+	ck_assert_int_eq(peat_session__set_text(session, "small", "x"), -EINVAL);
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(said, "small=x: the value is not a number"));
+	ck_assert_uint_eq(*(uint8_t *)object__variable(object, "small", 1), 10);
 	peat_session__free(session);
 }
 END_TEST
@@ -474,6 +498,7 @@ SUITE(10)
 {
 	tcase_add_test(tests, test_number_options);
 	tcase_add_test(tests, test_text_options);
+	tcase_add_test(tests, test_numbers_as_text);
 	tcase_add_test(tests, test_variables_of_two_objects);
 	tcase_add_test(tests, test_left_out);
 	tcase_add_test(tests, test_started_session_refuses_settings);

@@ -45,7 +45,8 @@ bool parse_unit__time_ms(const char *text, uint64_t bare_ms, uint64_t *ms)
 	return parse_scaled(text, units, ms);
 }
 
-bool parse_unit__time_ns(const char *text, uint64_t *ns)
+/* The unit is required, except for 0. */
+static bool parse_time_ns(const char *text, uint64_t *ns)
 {
 	static const struct unit units[] = {
 		{ "ns", 1 },   { "us", 1e3 },	{ "ms", 1e6 }, { "s", 1e9 },
@@ -96,7 +97,7 @@ bool parse_unit__value(const char *text, int64_t *value)
 	const char *digits = *text == '-' ? text + 1 : text;
 	size_t count = strlen(digits);
 	uint64_t number;
-	bool is_valid = count && digits[count - 1] == 's' ? parse_unit__time_ns(digits, &number)
+	bool is_valid = count && digits[count - 1] == 's' ? parse_time_ns(digits, &number)
 							  : parse_unit__bytes(digits, &number);
 
 	if (!is_valid)

@@ -10,9 +10,6 @@
 /* "90", "1.5s", "250ms", "2m", "1h".  A number without a unit is multiplied by bare_ms. */
 bool parse_unit__time_ms(const char *text, uint64_t bare_ms, uint64_t *ms);
 
-/* "1.5ms", "20us", "100ns", "2s": the unit is required, except for 0. */
-bool parse_unit__time_ns(const char *text, uint64_t *ns);
-
 /* Seconds with up to nine digits of fraction, "3202.964349", exactly. */
 bool parse_unit__seconds_ns(const char *text, uint64_t *ns);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* sources.c: finds the sources named on the command line and adds them to a session. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,75 +79,6 @@ static bool find_option(const struct peat_object *object, const char *name,
 	return false;
 }
 
-static bool parse_signed(const char *text, uint64_t *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = (uint64_t)strtoll(text, &end, 0);
-	return *text && !*end && !errno;
-}
-
-static bool parse_bool(const char *text, uint64_t *value)
-{
-	*value = !strcmp(text, "1") || !strcmp(text, "true") || !strcmp(text, "yes");
-	return *value || !strcmp(text, "0") || !strcmp(text, "false") || !strcmp(text, "no");
-}
-
-static bool parse_name(const struct peat_field *field, const char *text, uint64_t *value)
-{
-	for (uint32_t i = 0; i < field->name_count; i++)
-		if (!strcmp(field->names[i].name, text)) {
-			*value = field->names[i].value;
-			return true;
-		}
-	return false;
-}
-
-static bool parse_value(const struct peat_option *option, const char *text, uint64_t *value)
-{
-	switch (option->kind) {
-	case PEAT_FIELD_DURATION:
-		return parse_unit__time_ns(text, value);
-	case PEAT_FIELD_SIZE:
-		return parse_unit__bytes(text, value);
-	case PEAT_FIELD_BOOL:
-		return parse_bool(text, value);
-	default:
-		return parse_name(option->field, text, value) || parse_signed(text, value) ||
-		       parse_unit__count(text, UINT64_MAX, value);
-	}
-}
-
-static const char *expected_form(const struct peat_option *option)
-{
-	switch (option->kind) {
-	case PEAT_FIELD_DURATION:
-		return "a time with a unit, such as 5ms or 20us";
-	case PEAT_FIELD_SIZE:
-		return "a size such as 4096 or 64K";
-	case PEAT_FIELD_BOOL:
-		return "true or false";
-	case PEAT_FIELD_ENUM:
-		return "a number or a name that peat list -v shows";
-	default:
-		return "a number";
-	}
-}
-
-static int set(struct peat_session *session, const struct peat_option *option, const char *text)
-{
-	uint64_t value;
-
-	if (option->kind == PEAT_FIELD_STRING)
-		return peat_session__set_text(session, option->name, text) ? EXIT_USAGE : 0;
-	if (parse_value(option, text, &value))
-		return peat_session__set_number(session, option->name, value) ? EXIT_USAGE : 0;
-	messages__print("%s=%s: invalid value: expected %s", option->name, text,
-			expected_form(option));
-	return EXIT_USAGE;
-}
-
 /* Sets an option, NAME=TEXT, of the source added last. */
 static int set_option(struct peat_session *session, const struct peat_object *object, char *name)
 {
@@ -165,7 +95,7 @@ static int set_option(struct peat_session *session, const struct peat_object *ob
 	if (!text && option.kind == PEAT_FIELD_BOOL)
 		text = (char *)"true";
 	if (text)
-		return set(session, &option, text);
+		return peat_session__set_text(session, name, text) ? EXIT_USAGE : 0;
 	messages__print("option %s needs a value: %s=VALUE", name, name);
 	return EXIT_USAGE;
 }

@@ -62,17 +62,12 @@ int peat_session__set_number(struct peat_session *session, const char *option, u
 int peat_session__set_text(struct peat_session *session, const char *option, const char *value)
 {
 	size_t bytes;
-	char *memory = find_option(session, option, &bytes);
+	int err;
 
-	if (!memory)
+	if (!find_option(session, option, &bytes))
 		return -errno;
-	if (strlen(value) >= bytes) {
-		log__error("the text for %s is too long: at most %zu bytes", option, bytes - 1);
-		return fail(-ERANGE);
-	}
-	memset(memory, 0, bytes);
-	memcpy(memory, value, strlen(value));
-	return 0;
+	err = variables__set_option(&session->parts[session->part_count - 1], option, value);
+	return err ? fail(err) : 0;
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */

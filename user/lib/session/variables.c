@@ -120,10 +120,29 @@ static int check_writable(const struct peat_session *session, const struct found
 	return -EBUSY;
 }
 
-int peat_session__set_variable(struct peat_session *session, const char *name, const char *text)
+/* Sets the part that the path names.  `name`: for messages. */
+static int assign(const struct found *found, const char *name, const char *text)
 {
 	struct assignment assignment = { .name = name, .text = text };
-	const struct peat_field *field;
+	const struct peat_field *field = field_of(found);
+
+	if (!field)
+		return -errno;
+	assignment.memory = found->global.memory;
+	assignment.bytes = found->global.bytes;
+	return assign__text(&assignment, field, found->path);
+}
+
+int variables__set_option(struct part *part, const char *name, const char *text)
+{
+	struct found found = { .part = part, .path = "" };
+	int answer = globals__find_public(part->object, name, strlen(name), &found.global);
+
+	return answer > 0 ? assign(&found, name, text) : answer ?: -ENOENT;
+}
+
+int peat_session__set_variable(struct peat_session *session, const char *name, const char *text)
+{
 	struct found found;
 	int err = parts__check_process(session) ?: counters__set(session, name, text);
 
@@ -132,14 +151,8 @@ int peat_session__set_variable(struct peat_session *session, const char *name, c
 	err = find_variable(session, name, &found);
 	if (!err)
 		err = check_writable(session, &found);
-	if (err)
-		return fail(err);
-	field = field_of(&found);
-	if (!field)
-		return -errno;
-	assignment.memory = found.global.memory;
-	assignment.bytes = found.global.bytes;
-	err = assign__text(&assignment, field, found.path);
+	if (!err)
+		err = assign(&found, name, text);
 	return err ? fail(err) : 0;
 }
 

@@ -137,6 +137,9 @@ struct peat_session {
 const char *parts__map_name(const struct array *array);
 int parts__map_fd(const struct array *array);
 
+/* Sets an option that the object has, as peat_session__set_variable() does. */
+int variables__set_option(struct part *part, const char *name, const char *text);
+
 /* Frees the types of the variables of an object. */
 void variables__free(struct part *part);
 
