@@ -89,36 +89,40 @@ static void print_json_type(const struct peat_schema *schema)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static const char *option_name(const struct peat_option *option)
-{
-	for (uint32_t i = 0; i < option->field->name_count; i++)
-		if (option->field->names[i].value == option->value)
-			return option->field->names[i].name;
-	return NULL;
-}
-
 static bool is_signed(const struct peat_option *option)
 {
 	return option->kind == PEAT_FIELD_SIGNED || option->field->is_signed;
 }
 
-/* Prints the default value as a user would type it. */
+/* Prints the value as in an event. */
+static void print_value(const struct peat_option *option)
+{
+	struct peat_field field = *option->field;
+	char text[256];
+
+	field.offset = field.bits = field.bit_offset = 0;
+	field.bytes = sizeof(option->value);
+	field.big_endian = false;
+	peat_field__text(&field, &option->value, field.bytes, text, sizeof(text));
+	terminal_text__put(stdout, text, 0);
+}
+
+/* Prints the default value as a user would type it.  Events have times and sizes rounded. */
 static void print_default(const struct peat_option *option)
 {
-	const char *name = option_name(option);
+	enum peat_field_class class = peat_field__class(option->field);
+	const char *unit = peat_field__unit(option->field);
 
 	if (option->kind == PEAT_FIELD_STRING)
 		terminal_text__print(stdout, "\"%s\"", or_empty(option->text));
-	else if (option->kind == PEAT_FIELD_BOOL)
-		fputs(option->value ? "true" : "false", stdout);
-	else if (option->kind == PEAT_FIELD_DURATION && option->value)
-		printf("%" PRIu64 "ns", option->value);
-	else if (name)
-		terminal_text__put(stdout, name, 0);
+	else if (class == PEAT_CLASS_NAMED || (class == PEAT_CLASS_NUMBER && !unit))
+		print_value(option);
 	else if (is_signed(option))
 		printf("%" PRId64, (int64_t)option->value);
 	else
 		printf("%" PRIu64, option->value);
+	if (unit && !strcmp(unit, "ns") && option->value)
+		fputs(unit, stdout);
 }
 
 /* " (name: tcp, udp)" */
