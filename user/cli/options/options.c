@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
+#include "cli/options/stack_format_words.h"
 
 static void print_help(void *member, const char *arg, struct argp_state *state)
 {
@@ -185,7 +186,11 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 		    const char *doc, int argc, char **argv)
 {
 	struct argp_option chosen[OPTIONS_MAX + 1];
-	const struct argp argp = { chosen, parse_option, arguments, doc, NULL, NULL, NULL };
+	const struct argp argp = { .options = chosen,
+				   .parser = parse_option,
+				   .args_doc = arguments,
+				   .doc = doc,
+				   .help_filter = stack_format_words__filter_help };
 
 	*options = (struct options){
 		.verb = verb,

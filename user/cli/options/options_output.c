@@ -3,6 +3,7 @@
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
 #include "cli/options/parse_value.h"
+#include "cli/options/stack_format_words.h"
 
 static void take_interval(void *member, const char *arg, struct argp_state *state)
 {
@@ -70,8 +71,7 @@ const struct option_row options_output__rows[] = {
 	  VERB_RECORD,
 	  INTO(output.path) },
 	{ { "to", 0, "FORMAT", 0,
-	    "perf (default), json, folded, flamegraph, pprof or pcapng (default for FILE.pcapng)",
-	    7 },
+	    "perf (default), json, " STACK_FORMATS " or pcapng (default for FILE.pcapng)", 7 },
 	  VERB_CONVERT,
 	  INTO(output.to) },
 	{ { "output", 'o', "OUT", 0, "write to OUT, - for standard output", 7 },
@@ -136,10 +136,10 @@ const struct option_row options_output__rows[] = {
 	  VERB_STAT,
 	  BY(take_verbose, output.verbose) },
 	{ { "output", 'o', "FILE", 0,
-	    "write to FILE, in the format of its name: .svg, .pb.gz, .folded, .json or .txt", 7 },
+	    "write to FILE, in the format of its name: " STACK_SUFFIXES ", .json or .txt", 7 },
 	  VERB_PROFILE,
 	  INTO(output.path) },
-	{ { "to", 0, "FORMAT", 0, "text (default), flamegraph, pprof, folded or json", 7 },
+	{ { "to", 0, "FORMAT", 0, "text (default), " STACK_FORMATS " or json", 7 },
 	  VERB_PROFILE,
 	  INTO(output.to) },
 	{ { "json", 'j', NULL, 0, "print one JSON document, as --to json", 7 },

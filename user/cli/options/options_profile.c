@@ -53,18 +53,19 @@ static enum profile_format find_format(struct profile_options *profile, const ch
 	return PROFILE_STACKS;
 }
 
+/* An end of the library's may be longer, such as .x.json. */
 static enum profile_format format_of_file(struct profile_options *profile, const char *path,
 					  struct argp_state *state)
 {
+	if (stack_format_words__of_file(path, &profile->stacks))
+		return PROFILE_STACKS;
 	for (size_t i = 0; i < FORMATS; i++)
 		if (words__end_with(path, formats[i].ending))
 			return formats[i].format;
-	if (!stack_format_words__of_file(path, &profile->stacks))
-		argp_error(state,
-			   "-o '%s': unknown format: use --to, or a name that ends with %s, .json "
-			   "or .txt",
-			   path, stack_format_words__suffixes().text);
-	return PROFILE_STACKS;
+	argp_error(state,
+		   "-o '%s': unknown format: use --to, or a name that ends with %s, .json or .txt",
+		   path, stack_format_words__suffixes().text);
+	return PROFILE_TEXT;
 }
 
 /* Variables of the probe; the library parses and checks their values. */

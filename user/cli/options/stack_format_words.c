@@ -19,11 +19,15 @@ bool stack_format_words__find(const char *name, enum peat_stacks_format *format)
 bool stack_format_words__of_file(const char *path, enum peat_stacks_format *format)
 {
 	const char *suffix;
+	size_t longest = 0;
 
-	for (*format = 0; (suffix = peat_stacks__suffix(*format)); ++*format)
-		if (words__end_with(path, suffix))
-			return true;
-	return false;
+	for (enum peat_stacks_format i = 0; (suffix = peat_stacks__suffix(i)); i++) {
+		if (!words__end_with(path, suffix) || strlen(suffix) <= longest)
+			continue;
+		*format = i;
+		longest = strlen(suffix);
+	}
+	return longest;
 }
 
 static void add(struct format_words *words, const char *separator, const char *word)
@@ -52,4 +56,23 @@ struct format_words stack_format_words__suffixes(void)
 	for (enum peat_stacks_format i = 0; (suffix = peat_stacks__suffix(i)); i++)
 		add(&words, ", ", suffix);
 	return words;
+}
+
+char *stack_format_words__filter_help(int key, const char *text, void *input)
+{
+	bool has_names = text && strstr(text, STACK_FORMATS);
+	const char *mark = has_names ? STACK_FORMATS : STACK_SUFFIXES;
+	const char *at = text ? strstr(text, mark) : NULL;
+	struct format_words words =
+		has_names ? stack_format_words__names(", ") : stack_format_words__suffixes();
+	char *filled;
+
+	(void)key;
+	(void)input;
+	if (!at)
+		return (char *)text;
+	return asprintf(&filled, "%.*s%s%s", (int)(at - text), text, words.text,
+			at + strlen(mark)) < 0
+		       ? NULL
+		       : filled;
 }

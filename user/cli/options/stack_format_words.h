@@ -10,7 +10,7 @@
 /* False: there is no format of this name. */
 bool stack_format_words__find(const char *name, enum peat_stacks_format *format);
 
-/* False: the path ends like no format's files. */
+/* The longest end wins.  False: the path ends like no format's files. */
 bool stack_format_words__of_file(const char *path, enum peat_stacks_format *format);
 
 struct format_words {
@@ -22,5 +22,12 @@ struct format_words stack_format_words__names(const char *last);
 
 /* ".folded, .svg, .pb.gz" */
 struct format_words stack_format_words__suffixes(void);
+
+/* Stand in texts of the help for the names and the ends, which the library has. */
+#define STACK_FORMATS  "%FORMATS"
+#define STACK_SUFFIXES "%SUFFIXES"
+
+/* Replaces these, for struct argp: returns the text itself without them; NULL: no memory. */
+char *stack_format_words__filter_help(int key, const char *text, void *input);
 
 #endif /* CLI_STACK_FORMAT_WORDS_H */

@@ -12,6 +12,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/terminal.h"
 #include "cli/options/options.h"
+#include "cli/options/stack_format_words.h"
 #include "cli/recorded/replay.h"
 
 /* ---- progress -------------------------------------------------------------------------------- */
@@ -119,11 +120,9 @@ static const char doc[] =
 	"--threads, or - for standard input.  If it is cut or damaged, all intact records are "
 	"converted, and the exit status is 1.\v"
 	"FORMAT: perf (default): one file for stock perf, with all records unchanged; json: one "
-	"object per line, like peat replay -j FILE @all; folded: one line per stack with its "
-	"number of samples; flamegraph: an SVG of these stacks, to open in a browser; pprof: a "
-	"profile for pprof, compressed; pcapng: the packets, for Wireshark and tshark.  With --as, "
-	"events of plain bytes become tracepoints, "
-	"peat:EVENT, with fields.";
+	"object per line, like peat replay -j FILE @all; " STACK_FORMATS ": the stacks with their "
+	"numbers of samples, see peat-convert(1); pcapng: the packets, for Wireshark and tshark.  "
+	"With --as, events of plain bytes become tracepoints, peat:EVENT, with fields.";
 
 int convert_main(int argc, char **argv)
 {
