@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <peat/stacks.h>
+
 #include "support/machine/harness.h"
 #include "support/machine/json_event.h"
 #include "support/machine/tracing.h"
@@ -558,39 +560,39 @@ START_TEST(test_prints_table)
 }
 END_TEST
 
+static void check_file(pid_t busy, const char *ending)
+{
+	char path[64], bytes[65536];
+	struct command peat;
+	size_t count;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/tmp/peat-profile-%d%s", (int)getpid(), ending);
+	command__run(&peat, ALL_CAPS,
+		     PROFILE("-F", "500", "-p", text_of(busy), "-d", "200ms", "-o", path));
+	ck_assert_msg(peat.status == 0, "%s: %s", path, peat.err_text);
+	ck_assert_str_eq(peat.out_text, "");
+	command__free(&peat);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	count = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	unlink(path);
+	ck_assert_msg(strstr(ending, ".gz") ? memmem(bytes, count, "\x1f\x8b", 2) == bytes
+					    : !!memmem(bytes, count, "count_for_profile", 17),
+		      "%s", path);
+}
+
 /* The name of the file selects the format. */
 START_TEST(test_formats_by_file_name)
 {
-	static const struct {
-		const char *ending, *text;
-	} formats[] = {
-		{ ".svg", "count_for_profile" },  { ".folded", "count_for_profile" },
-		{ ".json", "count_for_profile" }, { ".txt", "count_for_profile" },
-		{ ".pb.gz", "\x1f\x8b" },
-	};
 	pid_t busy = start_child(be_busy, (void *)"busy-child");
+	const char *suffix;
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-		char path[64], bytes[65536];
-		struct command peat;
-		size_t count;
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/tmp/peat-profile-%d%s", (int)getpid(),
-			 formats[i].ending);
-		command__run(&peat, ALL_CAPS,
-			     PROFILE("-F", "500", "-p", text_of(busy), "-d", "200ms", "-o", path));
-		ck_assert_msg(peat.status == 0, "%s: %s", path, peat.err_text);
-		ck_assert_str_eq(peat.out_text, "");
-		command__free(&peat);
-		file = fopen(path, "r");
-		ck_assert_ptr_nonnull(file);
-		count = fread(bytes, 1, sizeof(bytes), file);
-		fclose(file);
-		unlink(path);
-		ck_assert_msg(memmem(bytes, count, formats[i].text, strlen(formats[i].text)), "%s",
-			      path);
-	}
+	for (enum peat_stacks_format i = 0; (suffix = peat_stacks__suffix(i)); i++)
+		check_file(busy, suffix);
+	check_file(busy, ".json");
+	check_file(busy, ".txt");
 	end_child(busy);
 }
 END_TEST
@@ -635,7 +637,7 @@ START_TEST(test_wrong_usage)
 {
 	static const char *const wrong[][4] = {
 		{ "-o", "out.xyz", "unknown format: use --to, or a name that ends with .folded" },
-		{ "--to", "pdf", "expected text, folded, flamegraph, pprof or json" },
+		{ "--to", "pdf", "expected text, folded, " },
 		{ "--min", "1ms", "--min needs --offcpu" },
 		{ "--stacks", "none", "peat profile counts stacks" },
 		{ "--sort", "name", "expected self or total" },

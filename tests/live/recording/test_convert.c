@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <peat/stacks.h>
+
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
@@ -648,19 +650,25 @@ START_TEST(test_refused_runs_keep_files)
 }
 END_TEST
 
+static void check_refuses_itself(const char *format)
+{
+	refused(1, "it is the recording itself",
+		CONVERT("recording", "--to", format, "-o", "recording"));
+	refused(1, "cannot read nothing: No such file",
+		CONVERT("nothing", "--to", format, "-o", "recording"));
+}
+
 START_TEST(test_itself_is_not_overwritten)
 {
-	static const char *const formats[] = { "perf", "json", "folded", "flamegraph", "pprof" };
+	const char *name;
 
 	need_perf();
 	do_shell("perf record -q --no-bpf-event -e cpu-clock -o recording -- true; cp recording "
 		 "copy");
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-		refused(1, "it is the recording itself",
-			CONVERT("recording", "--to", formats[i], "-o", "recording"));
-		refused(1, "cannot read nothing: No such file",
-			CONVERT("nothing", "--to", formats[i], "-o", "recording"));
-	}
+	check_refuses_itself("perf");
+	check_refuses_itself("json");
+	for (enum peat_stacks_format i = 0; (name = peat_stacks__name(i)); i++)
+		check_refuses_itself(name);
 	refused(1, "it is the recording itself",
 		ARGV(program, "replay", "recording", "-o", "recording"));
 	check_bytes("recording", "copy");
