@@ -56,9 +56,26 @@ START_TEST(test_counts_are_added)
 }
 END_TEST
 
+START_TEST(test_path_of_a_node)
+{
+	struct stack_tree tree = { 0 };
+	uint32_t path[3] = { 0 };
+	uint32_t outer = stack_tree__child(&tree, 0, 7);
+	uint32_t inner = stack_tree__child(&tree, stack_tree__child(&tree, outer, 8), 9);
+
+	ck_assert_uint_eq(stack_tree__path(&tree, inner, path), 3);
+	ck_assert(path[0] == 9 && path[1] == 8 && path[2] == 7);
+	ck_assert_uint_eq(stack_tree__path(&tree, outer, path), 1);
+	ck_assert_uint_eq(path[0], 7);
+	ck_assert_uint_eq(stack_tree__path(&tree, 0, path), 0);
+	stack_tree__free(&tree);
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_test(tests, test_stacks_share_nodes);
 	tcase_add_test(tests, test_many_nodes_keep_numbers);
 	tcase_add_test(tests, test_counts_are_added);
+	tcase_add_test(tests, test_path_of_a_node);
 }

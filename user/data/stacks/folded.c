@@ -22,28 +22,16 @@ static void put_frame_text(struct strbuf *line, const char *text)
 	}
 }
 
-static uint32_t depth_of(const struct stack_tree *tree, uint32_t node)
-{
-	uint32_t depth = 0;
-
-	for (; node; node = tree->nodes[node].parent)
-		depth++;
-	return depth;
-}
-
 /* `path` has room for all nodes. */
 static void print_stack(struct strbuf *line, const struct merged_stacks *merged, uint32_t node,
 			uint32_t *path)
 {
-	const struct stack_node *nodes = merged->tree.nodes;
-	uint32_t depth = depth_of(&merged->tree, node);
+	uint32_t depth = stack_tree__path(&merged->tree, node, path);
 
-	for (uint32_t i = depth; i--; node = nodes[node].parent)
-		path[i] = nodes[node].frame;
-	for (uint32_t i = 0; i < depth; i++) {
+	for (uint32_t i = depth; i--;) {
+		put_frame_text(line, merged->frames[path[i]].name);
 		if (i)
 			strbuf__char(line, ';');
-		put_frame_text(line, merged->frames[path[i]].name);
 	}
 }
 

@@ -16,7 +16,7 @@ struct pprof {
 	const struct counted_stacks *stacks;
 	struct profile_tables tables;
 	Profile__Label ***labels; /* by task: LABELS pointers, NULL after the last */
-	uint32_t *path;		  /* frames of a stack, innermost first */
+	uint32_t *path;		  /* frames of a stack, innermost first, then its task */
 	bool has_weights;
 };
 
@@ -170,16 +170,6 @@ static void set_labels(struct pprof *pprof, Profile__Sample *sample, uint32_t ta
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* Stores the frames of a stack in pprof->path.  Returns its task; `depth`: the number of frames. */
-static uint32_t read_path(struct pprof *pprof, uint32_t node, uint32_t *depth)
-{
-	const struct stack_node *nodes = pprof->stacks->tree.nodes;
-
-	for (*depth = 0; nodes[node].parent; node = nodes[node].parent)
-		pprof->path[(*depth)++] = nodes[node].frame;
-	return nodes[node].frame;
-}
-
 /* Frames that are inlined into the next one share its location. */
 static void set_locations(struct pprof *pprof, Profile__Sample *sample, uint32_t depth)
 {
@@ -214,14 +204,14 @@ static void set_values(struct pprof *pprof, Profile__Sample *sample, const struc
 static Profile__Sample *new_sample(struct pprof *pprof, uint32_t node)
 {
 	Profile__Sample *sample = profile_tables__allocate(&pprof->tables, sizeof(*sample));
-	uint32_t depth, task;
+	uint32_t depth;
 
 	if (!sample)
 		return NULL;
 	profile__sample__init(sample);
-	task = read_path(pprof, node, &depth);
+	depth = stack_tree__path(&pprof->stacks->tree, node, pprof->path) - 1;
 	set_values(pprof, sample, &pprof->stacks->tree.nodes[node]);
-	set_labels(pprof, sample, task);
+	set_labels(pprof, sample, pprof->path[depth]);
 	if (depth)
 		set_locations(pprof, sample, depth);
 	return sample;

@@ -80,6 +80,15 @@ void stack_tree__count(struct stack_tree *tree, uint32_t node, uint64_t count, u
 	add_to_sum(&tree->nodes[node].weight, weight);
 }
 
+uint32_t stack_tree__path(const struct stack_tree *tree, uint32_t node, uint32_t *path)
+{
+	uint32_t depth = 0;
+
+	for (; node; node = tree->nodes[node].parent)
+		path[depth++] = tree->nodes[node].frame;
+	return depth;
+}
+
 void stack_tree__free(struct stack_tree *tree)
 {
 	free(tree->nodes);

@@ -34,6 +34,12 @@ uint32_t stack_tree__child(struct stack_tree *tree, uint32_t parent, uint32_t fr
 /* Adds to a node's count and weight, which stay below 2^64. */
 void stack_tree__count(struct stack_tree *tree, uint32_t node, uint64_t count, uint64_t weight);
 
+/*
+ * Stores the frames from a node to the outermost one in `path`, which has room for all nodes.
+ * Returns their number.
+ */
+uint32_t stack_tree__path(const struct stack_tree *tree, uint32_t node, uint32_t *path);
+
 void stack_tree__free(struct stack_tree *tree);
 
 #endif /* PEAT_STACKS_STACK_TREE_H */
