@@ -55,7 +55,7 @@ BPF_LINES=800	  # in bpf
 CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
 
-ALL_RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names words comments"
+ALL_RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names words manual comments"
 
 build=${1:-build}
 build=${build%/}
@@ -479,6 +479,23 @@ rule_words()
 			sub(/--pid=host/, "")
 		} /"[^"]*--[a-z][^"]*"/ {
 			print FILENAME ":" FNR ": words: a message of the library names an option: name the member or function"
+		}'
+}
+
+# Each row of an option has its name in a manual page.
+rule_manual()
+{
+	files '^user/man/.*[.][0-9]$' | batch sed 's/\\f.//g; s/\\//g' >"$tmp/pages"
+	# shellcheck disable=SC2016 # $0 of awk
+	files '^user/cli/options/.*[.]c$' | batch awk -v pages="$tmp/pages" '
+		BEGIN {
+			while ((getline line < pages) > 0)
+				text = text line "\n"
+		}
+		/^\t\{ \{ "[a-z-]+"/ {
+			split($0, part, "\"")
+			if (text !~ "--" part[2] "[^a-z-]")
+				print FILENAME ":" FNR ": manual: --" part[2] " is in no page of user/man"
 		}'
 }
 

@@ -580,6 +580,23 @@ test_words()
 	accept words 'a page' write $page '.SH NAME' 'It prints' '.B what' 'it is of.'
 }
 
+# with_page LINE OPTION: a manual page, and the row of an option.
+with_page()
+{
+	write user/man/peat.1 "$1"
+	lgpl user/cli/options/options_bad.c 'const struct option_row options_bad__rows[] = {' \
+		"	{ { \"$2\", 0, NULL, 0, \"help\", 1 }, ALL, INTO(bad) }," '};'
+}
+
+test_manual()
+{
+	local page='.BR \-\-by\-name\fR[\fP=\fIFIRST\fP'
+
+	accept manual 'an option in a manual page' with_page "$page" by-name
+	expect manual '^user/cli/options/options_bad.c:3: .*--by is' with_page "$page" by
+	expect manual ': --name is' with_page "$page" name
+}
+
 test_tree()
 {
 	accept '' 'two files of one name' lgpl user/probes/verb.c 'int x;'
@@ -644,6 +661,7 @@ test_comments
 test_tested
 test_test_names
 test_words
+test_manual
 test_tree
 test_tools
 echo "$passed passed, $failed failed, $skipped skipped"
