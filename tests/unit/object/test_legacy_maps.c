@@ -192,6 +192,19 @@ START_TEST(test_nothing_to_replace)
 }
 END_TEST
 
+/* Older iproute2: the definition ends with the id and the pinning. */
+START_TEST(test_old_iproute2)
+{
+	void *elf = copy(&legacy_maps_object);
+	uint32_t *words = elf_image__variable(elf, "longer");
+
+	words[5] = 1;
+	words[6] = 2;
+	ck_assert_int_eq(use(elf, *legacy_maps_object.count), MAPS);
+	free(elf);
+}
+END_TEST
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 
 static char message[400];
@@ -245,7 +258,10 @@ static void make_map_of_maps(void *elf)
 
 static void set_unknown_member(void *elf)
 {
-	((uint32_t *)elf_image__variable(elf, "longer"))[6] = 1;
+	uint32_t *words = elf_image__variable(elf, "longer");
+
+	words[4] = BPF_F_NUMA_NODE;
+	words[6] = 1;
 }
 
 static void set_inner_map(void *elf)
@@ -349,6 +365,7 @@ SUITE(60)
 	tcase_add_test(tests, test_types_keep_their_numbers);
 	tcase_add_test(tests, test_relocations_lead_to_maps);
 	tcase_add_test(tests, test_nothing_to_replace);
+	tcase_add_test(tests, test_old_iproute2);
 	tcase_add_test(tests, test_invalid_definitions);
 	tcase_add_test(tests, test_invalid_files);
 	tcase_add_test(tests, test_no_memory);

@@ -7,11 +7,12 @@
 
 #define KNOWN_BYTES    (MAP_DEFINITION_MEMBERS * sizeof(uint32_t))
 #define IPROUTE2_BYTES (9 * sizeof(uint32_t))
+#define OLD_BYTES      (7 * sizeof(uint32_t))
 #define GOBPF_BYTES    (6 * sizeof(uint32_t) + 256)
 #define GOBPF_PINNINGS 4 /* PIN_NONE to PIN_CUSTOM_NS */
 
 /* Members of bpf_elf_map, in words. */
-enum { IPROUTE2_PINNING = 6, IPROUTE2_INNER = 7 };
+enum { MAP_FLAGS = 4, IPROUTE2_PINNING = 6, IPROUTE2_INNER = 7 };
 
 enum { GOBPF_PINNING = 5 };
 
@@ -39,12 +40,22 @@ static bool is_zero(const char *bytes, size_t from, size_t to)
 	return from >= to;
 }
 
+/*
+ * The kernel's samples have definitions of the same size, which end with inner_map_idx and
+ * numa_node.  Without the flag that numa_node needs, they mean the same map.
+ */
+static bool is_iproute2(const struct map_definition *definition, size_t count)
+{
+	return count == IPROUTE2_BYTES ||
+	       (count == OLD_BYTES && !(definition->members[MAP_FLAGS] & BPF_F_NUMA_NODE));
+}
+
 /* False: the bytes after map_flags have an unknown meaning. */
 static bool read_rest(struct map_definition *definition, const char *bytes, size_t count)
 {
 	if (is_zero(bytes, KNOWN_BYTES, count))
 		return true;
-	if (count == IPROUTE2_BYTES) {
+	if (is_iproute2(definition, count)) {
 		definition->wants_pin = word_at(bytes, IPROUTE2_PINNING);
 		return is_zero(bytes, IPROUTE2_INNER * sizeof(uint32_t), count);
 	}

@@ -4,7 +4,8 @@
  *
  *	bytes	definition
  *	20	libbpf before 1.0: type, key_size, value_size, max_entries, map_flags
- *	36	iproute2 (bpf_elf_map): the same, id, pinning, inner_id, inner_idx
+ *	28	older iproute2 (bpf_elf_map): the same, id, pinning
+ *	36	iproute2: the same, id, pinning, inner_id, inner_idx
  *	280	gobpf: the same, pinning, namespace (256 bytes of text)
  *	more	any other, if all bytes after map_flags are 0
  */
