@@ -24,6 +24,7 @@ EMBED_OBJECT(motley)
 EMBED_OBJECT(many)
 EMBED_OBJECT(nested_maps)
 EMBED_OBJECT(placeholder)
+EMBED_OBJECT(programless)
 EMBED_OBJECT(readonly)
 EMBED_OBJECT(refusals)
 EMBED_OBJECT(ringbuf)
@@ -301,6 +302,16 @@ START_TEST(test_programs_left_out)
 	check(ARGV(PEAT, "trace", "--no-prog", "rejected", "--no-prog", "not_in_btf", "--no-prog",
 		   "nowhere", "--no-prog", "packets", "--no-prog", "calls", path),
 	      1, "no program is left");
+	unlink(path);
+}
+END_TEST
+
+START_TEST(test_no_program)
+{
+	const char *path = file_of(&programless_object);
+
+	check(ARGV(PEAT, "trace", "-d", "10ms", path), 0, "no object has a program");
+	check(ARGV(PEAT, "trace", "--best-effort", path), 1, "no object has a program");
 	unlink(path);
 }
 END_TEST
@@ -766,6 +777,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_variable_of_two_objects);
 	tcase_add_test(tests, test_programs_that_cannot_be_loaded);
 	tcase_add_test(tests, test_programs_left_out);
+	tcase_add_test(tests, test_no_program);
 	tcase_add_test(tests, test_best_effort);
 	tcase_add_test(tests, test_best_effort_tries_once);
 	tcase_add_test(tests, test_steps_of_refused_program);

@@ -86,15 +86,25 @@ static void leave_out_failing(const struct peat_session *session, const struct p
 static int check_any_left(const struct peat_session *session)
 {
 	struct bpf_program *program;
-	bool any = !session->part_count || !(session->opts.best_effort || session->chosen);
+	bool needs_any = session->opts.best_effort || session->chosen;
+	bool has_any = false, any = false;
 
-	for (size_t i = 0; i < session->part_count; i++)
-		bpf_object__for_each_program(program, session->parts[i].object) any |=
-			bpf_program__autoload(program);
-	if (any)
+	for (size_t i = 0; i < session->part_count; i++) {
+		bpf_object__for_each_program(program, session->parts[i].object)
+		{
+			has_any = true;
+			any |= bpf_program__autoload(program);
+		}
+	}
+	if (any || !session->part_count)
 		return 0;
-	log__error("no program is left to load: all were left out");
-	return -ENOENT;
+	if (!has_any)
+		log__print(
+			needs_any ? PEAT_LOG_ERROR : PEAT_LOG_WARN,
+			"no object has a program: libbpf finds programs by symbols of functions");
+	else if (needs_any)
+		log__error("no program is left to load: all were left out");
+	return needs_any ? -ENOENT : 0;
 }
 
 /* An object that can be opened again is verified with short logs first. */
