@@ -300,7 +300,7 @@ START_TEST(test_invalid_definitions)
 	check_refused(remove_type, "the map events: it has no type");
 	check_refused(make_map_of_maps, "the map events: maps of maps");
 	check_refused(set_unknown_member, "the map longer: the bytes after map_flags are not 0");
-	check_refused(set_inner_map, "the map of_iproute2: the bytes after map_flags are not 0");
+	check_refused(set_inner_map, "the map of_iproute2: maps of maps");
 }
 END_TEST
 

@@ -16,6 +16,8 @@ enum { MAP_FLAGS = 4, IPROUTE2_PINNING = 6, IPROUTE2_INNER = 7 };
 
 enum { GOBPF_PINNING = 5 };
 
+static const char of_maps[] = "maps of maps have to be defined in the section .maps";
+
 const char *map_definition__member(size_t i)
 {
 	static const char *const names[MAP_DEFINITION_MEMBERS] = {
@@ -50,19 +52,20 @@ static bool is_iproute2(const struct map_definition *definition, size_t count)
 	       (count == OLD_BYTES && !(definition->members[MAP_FLAGS] & BPF_F_NUMA_NODE));
 }
 
-/* False: the bytes after map_flags have an unknown meaning. */
-static bool read_rest(struct map_definition *definition, const char *bytes, size_t count)
+/* NULL, or the reason why the bytes after map_flags are invalid. */
+static const char *read_rest(struct map_definition *definition, const char *bytes, size_t count)
 {
 	if (is_zero(bytes, KNOWN_BYTES, count))
-		return true;
+		return NULL;
 	if (is_iproute2(definition, count)) {
 		definition->wants_pin = word_at(bytes, IPROUTE2_PINNING);
-		return is_zero(bytes, IPROUTE2_INNER * sizeof(uint32_t), count);
+		return is_zero(bytes, IPROUTE2_INNER * sizeof(uint32_t), count) ? NULL : of_maps;
 	}
-	if (count != GOBPF_BYTES)
-		return false;
-	definition->wants_pin = word_at(bytes, GOBPF_PINNING);
-	return word_at(bytes, GOBPF_PINNING) < GOBPF_PINNINGS && !bytes[count - 1];
+	definition->wants_pin = count == GOBPF_BYTES && word_at(bytes, GOBPF_PINNING);
+	if (count == GOBPF_BYTES && word_at(bytes, GOBPF_PINNING) < GOBPF_PINNINGS &&
+	    !bytes[count - 1])
+		return NULL;
+	return "the bytes after map_flags are not 0, and it is no definition of iproute2 or gobpf";
 }
 
 const char *map_definition__read(struct map_definition *definition, const void *bytes, size_t count)
@@ -77,10 +80,7 @@ const char *map_definition__read(struct map_definition *definition, const void *
 		return "it has no type";
 	case BPF_MAP_TYPE_ARRAY_OF_MAPS:
 	case BPF_MAP_TYPE_HASH_OF_MAPS:
-		return "maps of maps have to be defined in the section .maps";
+		return of_maps;
 	}
-	return read_rest(definition, bytes, count)
-		       ? NULL
-		       : "the bytes after map_flags are not 0, and it is no definition of iproute2 "
-			 "or gobpf";
+	return read_rest(definition, bytes, count);
 }
