@@ -92,7 +92,7 @@ static struct peat_session *start_session(int number)
 	struct peat_session *session;
 
 	peat_set_print(keep_messages);
-	opts.comm = probes[number].by_name ? PROBE_EVENTS_NAME : NULL;
+	opts.comm = probes[number].by_name ? probe_events__name() : NULL;
 	opts.interfaces = probes[number].by_name ? NULL : "lo";
 	session = peat_session__new(&opts);
 	ck_assert_msg(session && probe, "%s", messages);
@@ -179,7 +179,7 @@ static const char *number_of_type(const struct peat_schema *schema)
 
 static void start_run(struct run *run, int number, const struct peat_schema *schema)
 {
-	const char *const by_name[] = { "--comm", PROBE_EVENTS_NAME }, *const by_interface[] = {
+	const char *const by_name[] = { "--comm", probe_events__name() }, *const by_interface[] = {
 		"--if", "lo"
 	};
 	const char *const *filter = probes[number].by_name ? by_name : by_interface;

@@ -316,7 +316,7 @@ static struct peat_session *start_probe(int number)
 	const char *source = source_of(number);
 
 	opts.stacks.kinds = probes[number].stacks;
-	opts.comm = probes[number].by_name ? PROBE_EVENTS_NAME : NULL;
+	opts.comm = probes[number].by_name ? probe_events__name() : NULL;
 	opts.interfaces = strcmp(source, "packet") ? NULL : "lo";
 	return start_source(source, &opts);
 }

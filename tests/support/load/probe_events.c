@@ -40,6 +40,15 @@ FUNCTION int SSL_write(void *ssl, const void *data, int bytes)
 	return ssl && data ? bytes : -1;
 }
 
+const char *probe_events__name(void)
+{
+	static char name[16];
+
+	if (!*name)
+		snprintf(name, sizeof(name), "where-%d", (int)getpid());
+	return name;
+}
+
 /* System calls of which it does not matter here whether they succeed. */
 static void try(long result)
 {
@@ -96,9 +105,9 @@ static int change_namespaces(void *unused)
 
 static void use_processes(void)
 {
-	process__run(scratch__path(PROBE_EVENTS_NAME), ARGV("name", "a", "", "a b"));
-	process__run(scratch__path(PROBE_EVENTS_NAME), ARGV("name"));
-	process__run(scratch__path(PROBE_EVENTS_NAME),
+	process__run(scratch__path(probe_events__name()), ARGV("name", "a", "", "a b"));
+	process__run(scratch__path(probe_events__name()), ARGV("name"));
+	process__run(scratch__path(probe_events__name()),
 		     ARGV("x", "-a", "--long-option=with/a/value", "end"));
 	process__do(die, NULL);
 	process__do(change_namespaces, NULL);
@@ -171,7 +180,7 @@ static int cause_events(void *unused)
 	process__pin();
 	ck_assert_int_eq(chdir(scratch__dir()), 0);
 	while (read(requests[0], &byte, 1) == 1) {
-		prctl(PR_SET_NAME, PROBE_EVENTS_NAME);
+		prctl(PR_SET_NAME, probe_events__name());
 		use_files();
 		use_processes();
 		use_network();
@@ -184,7 +193,7 @@ static int cause_events(void *unused)
 
 void probe_events__start(void)
 {
-	ck_assert_int_eq(symlink(process__program(), scratch__path(PROBE_EVENTS_NAME)), 0);
+	ck_assert_int_eq(symlink(process__program(), scratch__path(probe_events__name())), 0);
 	ck_assert_int_eq(pipe2(requests, O_CLOEXEC), 0);
 	ck_assert_int_eq(pipe2(answers, O_CLOEXEC), 0);
 	causer = process__start(cause_events, NULL);

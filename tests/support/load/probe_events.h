@@ -8,8 +8,8 @@
 
 #include <peat/session.h>
 
-/* The name of all tasks that cause events. */
-#define PROBE_EVENTS_NAME "where-probes"
+/* The name of all tasks that cause events: tests that run meanwhile have other ones. */
+const char *probe_events__name(void);
 
 /* The child.  It uses "SSL" functions of this program. */
 void probe_events__start(void);
