@@ -459,7 +459,8 @@ START_TEST(test_replaced_file_is_not_removed)
 	flood_run__make(&flood, 300, 4000, 50);
 	recorded_run__start(&peat, RECORD(FLOOD(&flood), "--switch-output", "200K",
 					  "--switch-max-files", "2", "-o", "file"));
-	free(stock_perf__shell("rm file.1; echo mine >file.1"));
+	free(stock_perf__shell(
+		"until test -e file.1; do sleep 0.01; done; rm file.1; echo mine >file.1"));
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
 	recorded_run__stop(&peat, 0);
