@@ -241,6 +241,9 @@ START_TEST(test_killed_recorder_leaves_recording)
 }
 END_TEST
 
+/* Plain, and compressed. */
+static const char *const layouts[] = { "-v", "-z" };
+
 /* ---- a full disk ----------------------------------------------------------------------------- */
 
 static void mount_disk(const char *options)
@@ -254,6 +257,28 @@ static void mount_disk(const char *options)
 	}
 	ck_assert_msg(!mount("none", "disk", "tmpfs", 0, options), "mounting tmpfs: %s",
 		      strerror(errno));
+}
+
+/* The number before these words, or 0. */
+static unsigned long long number_before(const char *text, const char *words)
+{
+	const char *at = strstr(text, words);
+
+	while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
+		at--;
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+/* All events that were read are in the file, or lost. */
+static void check_lost(const char *messages, uint64_t samples)
+{
+	const char *delivered = strstr(messages, "= delivered ");
+
+	ck_assert_ptr_nonnull(delivered);
+	ck_assert_msg(samples + number_before(messages, " more lost: writing") +
+				      number_before(messages, " more lost: they arrived") ==
+			      strtoull(delivered + strlen("= delivered "), NULL, 10),
+		      "%s", messages);
 }
 
 static void check_full_disk(const char *option)
@@ -276,6 +301,7 @@ static void check_full_disk(const char *option)
 		 (unsigned long long)run.samples);
 	recorded_run__check_has(peat.err_text, summary); /* only what is in the file */
 	recorded_run__check_has(peat.err_text, "more lost: writing the recording failed");
+	check_lost(peat.err_text, run.samples);
 	command__free(&peat);
 	ck_assert_int_eq(unlink("disk/file"), 0);
 }
@@ -287,8 +313,8 @@ START_TEST(test_full_disk)
 	recorded_run__put(&flood_object);
 	for (size_t i = 0; i < 3; i++) {
 		mount_disk(sizes[i]);
-		check_full_disk("-v");
-		check_full_disk("-z");
+		for (int j = 0; j < 2; j++)
+			check_full_disk(layouts[j]);
 		ck_assert_int_eq(umount("disk"), 0);
 	}
 }
@@ -491,9 +517,6 @@ START_TEST(test_next_file_cannot_be_opened)
 	command__free(&peat);
 }
 END_TEST
-
-/* Plain, and compressed. */
-static const char *const layouts[] = { "-v", "-z" };
 
 START_TEST(test_largest_size)
 {

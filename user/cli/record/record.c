@@ -308,6 +308,7 @@ static uint64_t write_row(struct run *run, const struct peat_event *event, uint6
 	if (written >= 0)
 		return (uint64_t)written;
 	run->output.err = run->output.err ? run->output.err : (int)written;
+	recorder->unwritten += event->kind == PEAT_EVENT_DATA;
 	return 0;
 }
 

@@ -84,6 +84,20 @@ static bool has_room(struct perf_sink *sink, const struct sample_row *row,
 	       strbuf__room(&sink->block->bytes, row->bytes + sizeof(uint64_t));
 }
 
+/*
+ * The result of a row whose last event failed with `err`.  After a write error, which the next call
+ * returns again, that event counts like those that are queued: it is in no file.
+ */
+static int64_t row_result(struct perf_sink *sink, int err, int64_t written)
+{
+	if (!err)
+		return written;
+	if (!sink->err)
+		return err;
+	sink->stats.events++;
+	return written + 1;
+}
+
 /* Events whose samples have equal sizes. */
 static int64_t put_equal(struct perf_sink *sink, const struct sample_row *row, int64_t most)
 {
@@ -100,11 +114,11 @@ static int64_t put_equal(struct perf_sink *sink, const struct sample_row *row, i
 		} else {
 			count_row(sink, row, &counts);
 			err = put_unnamed(sink, &name);
-			others++;
+			others += !err;
 		}
 	}
 	count_row(sink, row, &counts);
-	return err ? err : counts.counted + others;
+	return row_result(sink, err, counts.counted + others);
 }
 
 static int64_t put_each(struct perf_sink *sink, int64_t most)
@@ -112,9 +126,9 @@ static int64_t put_each(struct perf_sink *sink, int64_t most)
 	int64_t count = 0;
 	int err = 0;
 
-	for (; !err && count < most && source__step(sink->reader); count++)
+	for (; !err && count < most && source__step(sink->reader); count += !err)
 		err = perf_sink__put_event(sink, &sink->reader->event);
-	return err ? err : count;
+	return row_result(sink, err, count);
 }
 
 /* An expression or a table of the reader decides about each event: those do not form a row. */
