@@ -637,7 +637,7 @@ START_TEST(test_wrong_usage)
 {
 	static const char *const wrong[][4] = {
 		{ "-o", "out.xyz", "unknown format: use --to, or a name that ends with .folded" },
-		{ "--to", "pdf", "expected text, folded, " },
+		{ "--to", "pdf", "expected text, folded, flamegraph, pprof or json" },
 		{ "--min", "1ms", "--min needs --offcpu" },
 		{ "--stacks", "none", "peat profile counts stacks" },
 		{ "--sort", "name", "expected self or total" },

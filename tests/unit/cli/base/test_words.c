@@ -45,6 +45,11 @@ START_TEST(test_formats_of_files)
 		ck_assert(strstr(stack_format_words__suffixes().text, suffix));
 	}
 	ck_assert(!stack_format_words__of_file("x.gz", &format));
+	ck_assert(stack_format_words__of_file("x.svg", &format));
+	ck_assert_uint_eq(format, PEAT_STACKS_FLAMEGRAPH);
+	ck_assert(stack_format_words__of_file("x.pb.gz", &format));
+	ck_assert_uint_eq(format, PEAT_STACKS_PPROF);
+	ck_assert_str_eq(stack_format_words__suffixes().text, ".folded, .svg, .pb.gz");
 }
 END_TEST
 
