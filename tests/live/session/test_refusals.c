@@ -112,10 +112,9 @@ static struct peat_session *refused_session(void)
 	return session;
 }
 
-/* Starts a session with a limit.  Returns the error. */
-static int start_limited(int resource, rlim_t most)
+/* Starts the session with a limit, and frees it.  Returns the error. */
+static int start_limited(struct peat_session *session, int resource, rlim_t most)
 {
-	struct peat_session *session = refused_session();
 	struct rlimit all, few;
 	int err;
 
@@ -137,7 +136,7 @@ START_TEST(test_too_few_files)
 
 	ck_assert_int_ge(next, 0);
 	for (rlim_t files = 1; files < 100; files++) {
-		err = start_limited(RLIMIT_NOFILE, (rlim_t)next + files);
+		err = start_limited(refused_session(), RLIMIT_NOFILE, (rlim_t)next + files);
 		if (err == -EACCES) /* no limit is in the way: that of past_end */
 			break;
 		ck_assert_int_eq(err, -EMFILE);
@@ -155,20 +154,12 @@ static int start_best_effort(rlim_t files)
 {
 	const struct peat_session_opts opts = { .sz = sizeof(opts), .best_effort = true };
 	struct peat_session *session = peat_session__new(&opts);
-	struct rlimit all, few;
-	int err;
 
 	ck_assert_ptr_nonnull(session);
 	ck_assert_int_eq(peat_session__add(session, "refusals", refusals_object.bytes,
 					   *refusals_object.count),
 			 0);
-	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
-	few = (struct rlimit){ files, all.rlim_max };
-	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
-	err = peat_session__start(session, NULL);
-	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
-	peat_session__free(session);
-	return err;
+	return start_limited(session, RLIMIT_NOFILE, files);
 }
 
 /*
@@ -212,9 +203,9 @@ START_TEST(test_too_little_memory)
 	ck_assert_ptr_nonnull(file);
 	ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
 	fclose(file);
-	ck_assert_int_eq(
-		start_limited(RLIMIT_AS, pages * (rlim_t)sysconf(_SC_PAGESIZE) + (1 << 20)),
-		-ENOMEM);
+	ck_assert_int_eq(start_limited(refused_session(), RLIMIT_AS,
+				       pages * (rlim_t)sysconf(_SC_PAGESIZE) + (1 << 20)),
+			 -ENOMEM);
 	ck_assert_msg(strstr(logged, "Cannot allocate memory: RLIMIT_AS is "), "%s", logged);
 }
 END_TEST
@@ -223,22 +214,16 @@ END_TEST
 START_TEST(test_too_large_map)
 {
 	struct peat_session *session = peat_session__new(NULL);
-	struct rlimit all, most;
 	int err;
 
 	ck_assert_ptr_nonnull(session);
 	ck_assert_int_eq(
 		peat_session__add(session, "burst", burst_object.bytes, *burst_object.count), 0);
 	ck_assert_int_eq(peat_session__set_map_entries(session, "payloads", UINT32_MAX), 0);
-	ck_assert_int_eq(getrlimit(RLIMIT_AS, &all), 0);
-	most = (struct rlimit){ (rlim_t)1 << 60, all.rlim_max };
-	ck_assert_int_eq(setrlimit(RLIMIT_AS, &most), 0);
-	err = peat_session__start(session, NULL);
-	ck_assert_int_eq(setrlimit(RLIMIT_AS, &all), 0);
+	err = start_limited(session, RLIMIT_AS, (rlim_t)1 << 60);
 	ck_assert_msg(err == -ENOMEM, "%d: %s", err, logged);
 	ck_assert_msg(strstr(logged, "cannot create the map payloads of burst: Cannot allocate"),
 		      "%s", logged);
-	peat_session__free(session);
 }
 END_TEST
 
