@@ -48,20 +48,10 @@ static void start(const char *lines, const char *no_color, const char *option)
 	pty__start(&pty, 80, variables, ARGV(recorded_run__peat(), "build", "x.bpf.c", option));
 }
 
-static const char *last_of(const char *text)
-{
-	const char *last = NULL, *at = pty.text;
-
-	while ((at = strstr(at, text)))
-		last = at++;
-	ck_assert_msg(last, "no '%s' in: %.1000s", text, pty.text);
-	return last;
-}
-
 /* The text that follows the line of progress, which is erased and not drawn again. */
 static void check_after_line(const char *text)
 {
-	const char *line = last_of(ERASE LINE), *erased = last_of(ERASE);
+	const char *line = pty__last(&pty, ERASE LINE), *erased = pty__last(&pty, ERASE);
 
 	ck_assert_ptr_eq(strchr(line + strlen(ERASE), '\r'), erased);
 	erased += strlen(ERASE);
@@ -93,7 +83,7 @@ START_TEST(test_messages_after_line)
 	      "NO_COLOR=", NULL);
 	ck_assert_int_eq(pty__finish(&pty), 1);
 	check_after_line("x.c: warning\r\nnote\r\npeat: ");
-	last_of("peat: cannot build x.bpf.o: clang ended with status 3\r\n");
+	pty__last(&pty, "peat: cannot build x.bpf.o: clang ended with status 3\r\n");
 }
 END_TEST
 
@@ -108,7 +98,8 @@ START_TEST(test_many_messages)
 	start("sleep 2; seq 20000 >&2; : >\"$object\"", "NO_COLOR=", NULL);
 	ck_assert_int_eq(pty__finish(&pty), 0);
 	check_after_line(text);
-	ck_assert_int_eq(strncmp(last_of("\r\n20000\r\n"), "\r\n20000\r\npeat: built", 20), 0);
+	ck_assert_int_eq(strncmp(pty__last(&pty, "\r\n20000\r\n"), "\r\n20000\r\npeat: built", 20),
+			 0);
 }
 END_TEST
 
@@ -130,7 +121,7 @@ START_TEST(test_interrupted_clang)
 	pty__type(&pty, "\3");
 	ck_assert_int_eq(pty__finish(&pty), 1);
 	check_after_line("peat: ");
-	last_of("clang ended with signal ");
+	pty__last(&pty, "clang ended with signal ");
 	ck_assert(access("x.bpf.o", F_OK));
 }
 END_TEST
@@ -143,7 +134,7 @@ START_TEST(test_terminated_peat)
 	ck_assert_int_eq(kill(pty.pid, SIGTERM), 0);
 	ck_assert_int_eq(pty__finish(&pty), 1);
 	check_after_line("peat: ");
-	last_of("clang ended with signal 15\r\n");
+	pty__last(&pty, "clang ended with signal 15\r\n");
 }
 END_TEST
 
@@ -159,8 +150,8 @@ START_TEST(test_colors_through_pipe)
 	start(PRINT_OPTIONS, "NO_COLOR=", NULL);
 	ck_assert_int_eq(pty__finish(&pty), 0);
 	color = strstr(pty.text, " -fcolor-diagnostics ");
-	ck_assert_ptr_eq(color, last_of(" -fcolor-diagnostics "));
-	ck_assert(color > last_of("got "));
+	ck_assert_ptr_eq(color, pty__last(&pty, " -fcolor-diagnostics "));
+	ck_assert(color > pty__last(&pty, "got "));
 	start(PRINT_OPTIONS, "NO_COLOR=1", NULL);
 	ck_assert_int_eq(pty__finish(&pty), 0);
 	ck_assert_ptr_null(strstr(pty.text, "color"));

@@ -84,20 +84,10 @@ static void start(const char *const *argv)
 	pty__start(&pty, 80, variables, argv);
 }
 
-static const char *last_of(const char *text)
-{
-	const char *last = NULL, *at = pty.text;
-
-	while ((at = strstr(at, text)))
-		last = at++;
-	ck_assert_msg(last, "no '%s' in: %s", text, pty.text);
-	return last;
-}
-
 /* The last line of progress is erased before anything else is printed. */
 static void check_erased(const char *text)
 {
-	const char *last = last_of(text), *end = strstr(last, ERASE);
+	const char *last = pty__last(&pty, text), *end = strstr(last, ERASE);
 
 	ck_assert_msg(end, "not erased: %s", last);
 	ck_assert_uint_lt(strcspn(last, "\r"), 80);
@@ -124,8 +114,8 @@ START_TEST(test_count_of_slow_pipe)
 	ck_assert_int_eq(pty__finish(&pty), 0);
 	ck_assert_int_eq(process__wait(feeder), 0);
 	check_erased("reading fifo: ");
-	ck_assert_ptr_nonnull(strstr(last_of(ERASE), "COUNT"));
-	ck_assert_ptr_nonnull(strstr(last_of(ERASE), "peat: 100000 events"));
+	ck_assert_ptr_nonnull(strstr(pty__last(&pty, ERASE), "COUNT"));
+	ck_assert_ptr_nonnull(strstr(pty__last(&pty, ERASE), "peat: 100000 events"));
 }
 END_TEST
 
@@ -199,7 +189,7 @@ START_TEST(test_interrupted_convert)
 	pty__type(&pty, "\3");
 	ck_assert_int_eq(pty__finish(&pty), 128 + SIGINT);
 	ck_assert_int_eq(process__wait(reader), 0);
-	ck_assert_msg(!strcmp(last_of(ERASE), ERASE), "%s", last_of(ERASE));
+	ck_assert_msg(!strcmp(pty__last(&pty, ERASE), ERASE), "%s", pty__last(&pty, ERASE));
 }
 END_TEST
 

@@ -64,6 +64,16 @@ void pty__expect(struct pty *pty, const char *text)
 	pty->seen = (size_t)(at - pty->text) + strlen(text);
 }
 
+const char *pty__last(const struct pty *pty, const char *text)
+{
+	const char *last = NULL, *at = pty->text;
+
+	while ((at = strstr(at, text)))
+		last = at++;
+	ck_assert_msg(last, "no '%s' in: %.1000s", text, pty->text);
+	return last;
+}
+
 void pty__type(struct pty *pty, const char *keys)
 {
 	ck_assert_int_eq(write(pty->fd, keys, strlen(keys)), (ssize_t)strlen(keys));

@@ -21,6 +21,9 @@ void pty__start(struct pty *pty, unsigned short columns, const char *const *vari
 /* Reads until the program prints `text` after the last expected text. */
 void pty__expect(struct pty *pty, const char *text);
 
+/* The last place of `text` in all that was read. */
+const char *pty__last(const struct pty *pty, const char *text);
+
 void pty__type(struct pty *pty, const char *keys);
 void pty__resize(struct pty *pty, unsigned short columns);
 
