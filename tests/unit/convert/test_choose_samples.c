@@ -12,7 +12,7 @@
 /* More names than a replay keeps. */
 #define RENAMES 70000u
 
-/* Of a pass: one after every 16,384 records. */
+/* A pass reports its progress after every 16,384 records. */
 #define REPORTS 4
 
 static void save(const char *path, struct maker *m)

@@ -68,7 +68,7 @@ static bool can_add_up(const struct peat_field *field)
 	return type->sum && type->class != PEAT_CLASS_FLOAT;
 }
 
-/* Of a pipe, no type is known yet. */
+/* The types of a pipe are not known yet: they arrive with its events. */
 int stack_weight__check(const char *path, struct peat_reader *reader)
 {
 	const struct stack_weight weight = { .path = path };
