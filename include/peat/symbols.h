@@ -100,6 +100,9 @@ PEAT_API int peat_namer__main(int argc, char **argv);
  * Applies an event: records of mappings, forks and execs change the mappings of a process, other
  * events nothing.  Records apply from their time on: events of a process that execs keep the names
  * of the old program if they are older.  0 or -ENOMEM.
+ *
+ * With a live reader, use peat_reader_opts.ordered: otherwise, an event may come before the record
+ * of a mapping that it needs, and its frames have no names.
  */
 PEAT_API int peat_symbols__follow(struct peat_symbols *symbols, const struct peat_event *event);
 

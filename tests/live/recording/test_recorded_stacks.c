@@ -3,7 +3,7 @@
  * test_recorded_stacks.c: the stacks of events, as they happen and recorded: peat and stock perf
  * print the same functions.
  *
- * The traced command is this program, with the argument "work".
+ * The traced command is this program, with the argument "work" or "move".
  */
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
+#include "support/machine/process.h"
 #include "support/perf/stock_perf.h"
 #include "support/recording/json_lines.h"
 #include "support/recording/recorded_run.h"
@@ -58,11 +59,21 @@ __attribute__((noinline)) static long outermost_function(void)
 	return middle_function() + (frame == NULL);
 }
 
-static int work(void)
+static int work(int calls)
 {
-	for (int i = 0; i < CALLS; i++)
+	for (int i = 0; i < calls; i++)
 		outermost_function();
 	return 0;
+}
+
+/* More than a program stages, so that they are in a ring that is read before that of MAPPED_CPU. */
+#define MANY_CALLS 2000
+#define CALLS_CPU  0
+#define MAPPED_CPU 1
+
+static int work_on_other_cpu(void)
+{
+	return process__pin_to(CALLS_CPU) ? EXIT_FAILURE : work(MANY_CALLS);
 }
 
 static char self[PATH_MAX], call[32];
@@ -204,6 +215,21 @@ START_TEST(test_kernel_stacks_alone)
 }
 END_TEST
 
+/* The ring with the records of the mappings is read after that with the events. */
+START_TEST(test_names_after_move_to_other_cpu)
+{
+	char *output;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) <= MAPPED_CPU)
+		skip("one CPU only");
+	output = shell("$PEAT trace -q --stacks user $CALLED --set $CALL "
+		       "-- taskset -c %d \"$SELF\" move",
+		       MAPPED_CPU);
+	ck_assert_uint_eq(recorded_run__count(output, functions[2]), MANY_CALLS);
+	free(output);
+}
+END_TEST
+
 START_TEST(test_stacks_only_if_requested)
 {
 	char *output = trace("-j");
@@ -331,6 +357,7 @@ static Suite *recorded_stacks_suite(void)
 	tcase_add_checked_fixture(tests, setup, stock_perf__teardown);
 	tcase_add_loop_test(tests, test_trace_prints_stacks, 0, WAYS);
 	tcase_add_test(tests, test_kernel_stacks_alone);
+	tcase_add_test(tests, test_names_after_move_to_other_cpu);
 	tcase_add_test(tests, test_stacks_only_if_requested);
 	tcase_add_loop_test(tests, test_replay_prints_same_stacks, 0, WAYS);
 	tcase_add_loop_test(tests, test_perf_script, 0, WAYS);
@@ -347,6 +374,8 @@ int main(int argc, char **argv)
 	static const suite_fn suites[] = { recorded_stacks_suite };
 
 	if (argc > 1 && !strcmp(argv[1], "work"))
-		return work();
+		return work(CALLS);
+	if (argc > 1 && !strcmp(argv[1], "move"))
+		return work_on_other_cpu();
 	return harness__main(argc, argv, suites, 1);
 }

@@ -351,11 +351,19 @@ static int prepare(struct run *run, uint32_t *kinds)
 	return EXIT_USAGE;
 }
 
-/* Immediate events cannot be ordered. */
 static bool wants_first_by_time(const struct run *run)
 {
-	return run->ops->first_by_time && run->options->limits.count != UINT64_MAX &&
-	       run->options->limits.latency_ms;
+	return run->ops->first_by_time && run->options->limits.count != UINT64_MAX;
+}
+
+/*
+ * Names of addresses need the order, too: a program's event may be read before the record of the
+ * mapping that it was called in.  Immediate events cannot be ordered.
+ */
+static bool is_ordered(const struct run *run)
+{
+	return run->options->limits.latency_ms &&
+	       (run->options->output.ordered || run->symbols || wants_first_by_time(run));
 }
 
 static bool has_user_stacks(const struct peat_schema *schema)
@@ -446,7 +454,7 @@ static int start(struct run *run, uint32_t kinds)
 	opts.names = true;
 	opts.data_maps =
 		run->ops->side_band && peat_session__stacks(run->session) & PEAT_STACK_DWARF;
-	opts.ordered = run->options->output.ordered || wants_first_by_time(run);
+	opts.ordered = is_ordered(run);
 	opts.sample = run->options->sampling.sample;
 	opts.where_side_band = kinds & ~needed_kinds(run);
 	err = types__add_kinds(run->where, kinds & needed_kinds(run));
