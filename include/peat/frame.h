@@ -39,6 +39,9 @@ struct peat_frame_event {
 	uint32_t type;	    /* type number, without PEAT_EVENT_IDS */
 	uint32_t tgid, tid; /* 0 unless has_ids */
 	bool has_ids;
+	bool has_owner;
+	uint32_t uid;	  /* the task's user; 0 unless has_owner */
+	uint64_t cgroup;  /* the id of the task's cgroup (v2); 0 unless has_owner */
 	const char *comm; /* the task's name, inside the frame; NULL: the frame does not have it */
 };
 

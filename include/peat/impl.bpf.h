@@ -52,7 +52,7 @@ _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space kno
 #define PEAT_DATA_BYTES	  (peat_slot_bytes - PEAT_SLOT_HEAD_BYTES)
 #define PEAT_NO_TID	  0xffffffff
 #define PEAT_EVENT_ROOM	  (PEAT_DATA_BYTES - 16) /* size of the largest payload */
-#define PEAT_HEAD_BYTES	  (peat_with_ids ? 16 : 8)
+#define PEAT_HEAD_BYTES	  (peat_with_owner ? 32 : peat_with_ids ? 16 : 8)
 #define PEAT_PADDED(size) ((PEAT_HEAD_BYTES + (size) + 7) & ~7ULL)
 
 /* Errors of bpf_perf_event_output(), Linux 6.1 to 7.2. */
@@ -426,6 +426,13 @@ static __always_inline bool peat_task_is_out(const struct task_struct___peat *ta
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+static __always_inline void peat_set_owner(struct peat_event_owner *owner, __u32 uid, __u64 cgroup)
+{
+	owner->uid = uid;
+	owner->reserved = 0;
+	owner->cgroup = cgroup;
+}
+
 /*
  * Prepares a reserved event.  Until it is submitted, the head's delta_ns has the slot's index + 1,
  * and the slot has the event's delta_ns.  So the program does not need to keep a pointer to the
@@ -444,6 +451,11 @@ static __always_inline void *peat_lend(struct peat_slot *s, __u64 len, __u64 siz
 		return head + 1;
 	}
 	head->type = type | PEAT_EVENT_IDS;
+	if (peat_with_owner) {
+		peat_set_owner((void *)ids, bpf_get_current_uid_gid(), bpf_get_current_cgroup_id());
+		head->type = type | PEAT_EVENT_IDS | PEAT_EVENT_OWNER;
+		ids = (void *)ids + sizeof(struct peat_event_owner);
+	}
 	pid_tgid = bpf_get_current_pid_tgid();
 	ids->tgid = pid_tgid >> 32;
 	ids->tid = pid_tgid;
@@ -562,11 +574,14 @@ static __always_inline void *peat_reserve_(void *ctx, __u64 size, __u64 type, bo
 static __always_inline void peat_set_task_(void *event, __u32 tgid, __u32 tid)
 {
 	struct peat_event_ids *ids = event - sizeof(*ids);
+	struct peat_event_owner *owner = (void *)ids - sizeof(*owner);
 
 	if (!peat_with_ids)
 		return;
 	ids->tgid = tgid;
 	ids->tid = tid;
+	if (peat_with_owner)
+		peat_set_owner(owner, PEAT_NO_UID, 0);
 }
 
 /* Keeps the name of a task that does not run until its event is staged. */
@@ -593,6 +608,10 @@ static __always_inline void *peat_reserve_for_(void *ctx, __u64 size, __u64 type
 	event = peat_take_(ctx, size, type, alone);
 	if (event && peat_with_ids)
 		peat_set_task_(event, BPF_CORE_READ(whose, tgid), BPF_CORE_READ(whose, pid));
+	if (event && peat_with_owner)
+		peat_set_owner(event - PEAT_HEAD_BYTES + sizeof(struct peat_event_head),
+			       BPF_CORE_READ(whose, cred, uid.val),
+			       BPF_CORE_READ(whose, cgroups, dfl_cgrp, kn, id));
 	if (event && peat_decides & PEAT_SELECT_NAMES)
 		peat_keep_name(event, whose);
 	return event;
@@ -669,7 +688,7 @@ static __always_inline void peat_commit(void *ctx, struct peat_slot *s,
  */
 static __always_inline void peat_add_name(struct peat_slot *s, const struct peat_event_head *head)
 {
-	const struct peat_event_ids *ids = (const void *)(head + 1);
+	const struct peat_event_ids *ids = (const void *)head + PEAT_HEAD_BYTES - sizeof(*ids);
 	const struct peat_task_name *kept = peat_kept_name(s);
 	struct peat_task_name *name;
 	__u64 len = s->len;

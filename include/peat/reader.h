@@ -304,6 +304,14 @@ struct peat_event {
 	bool late;
 	/* For sinks: the machine of the recording; NULL: this machine. */
 	const struct peat_recorded *recorded;
+	/*
+	 * Whether `uid` and `cgroup` are set, to the real user id and the cgroup (v2) of the task.
+	 * Programs of a channel send them if its expression or its table names one that the type
+	 * has no field for.
+	 */
+	bool has_owner;
+	uint32_t uid;	 /* in the initial user namespace */
+	uint64_t cgroup; /* the id: the inode of its directory */
 };
 
 /*

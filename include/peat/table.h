@@ -50,8 +50,9 @@ struct peat_table_opts {
 	size_t sz; /* sizeof(struct peat_table_opts) */
 	/*
 	 * Fields whose values are the key, separated by commas: fields of the event, "from.port",
-	 * or pid tid comm cpu type, unless the event has a field of this name; or stack, with
-	 * stack_id.  At most 16, and no structs and arrays.  NULL or "": no key, one row.
+	 * or pid tid comm cpu type, and uid cgroup of a channel's events, unless the event has a
+	 * field of this name; or stack, with stack_id.  At most 16, and no structs and arrays. NULL
+	 * or "": no key, one row.
 	 */
 	const char *by;
 	const char *field; /* the values other than COUNT are computed from its number; or NULL */

@@ -22,8 +22,8 @@
 #define PEAT_SELECT_COMM  4 /* a term or a key reads the name of the running task */
 #define PEAT_SELECT_NAMES 8 /* staged events have the name of their task: peat_task_name */
 
-/* Offsets count from 16 bytes before the event: there is its head. */
-#define PEAT_TERM_ORIGIN 16
+/* Offsets count from here before the event: the longest head. */
+#define PEAT_TERM_ORIGIN 32
 
 /* ---- terms ----------------------------------------------------------------------------------- */
 

@@ -21,11 +21,13 @@
  *		FIELD in (VALUE, ...)		one of these; or not in
  *		FIELD ~ "GLOB"			text with * ? [a-z] [!a-z], \* for a *; or !~
  *	FIELD	a field of the event, "from.port", "args[2]", "TYPE.FIELD";
- *		or pid tid comm cpu time size, unless the event has a field of this name
+ *		or pid tid comm cpu time size, and uid cgroup of a channel's events, unless the
+ *		event has a field of this name
  *	VALUE	by the field's kind: 5, -3, 0x1f, 'c', true, 10ms, 64K, 0.5, "text" or 'text',
  *		192.0.2.1, 192.0.2.0/24, 2001:db8::/32, 00:1b:21:3c:4d:5e,
  *		192.0.2.1:443, [2001:db8::1]:443, bytes such as 0a1b,
- *		a name of an enum, flags such as O_CREAT|O_EXCL, ENOENT, SIGKILL
+ *		a name of an enum, flags such as O_CREAT|O_EXCL, ENOENT, SIGKILL,
+ *		of cgroup also a path, "/system.slice"
  *
  * - Numbers are compared with 64 bits, signed if the field is.  Errors of a result are negative:
  *   `error == ENOENT` compares with -2.

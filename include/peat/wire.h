@@ -9,7 +9,8 @@
  *		4  u64 time_ns				CLOCK_MONOTONIC of the first event
  *	       12  u64 seq				number of the first event in its stream
  *	       20  the events, each:
- *			u16 size  u16 type  u32 delta_ns  [u32 tgid  u32 tid]  payload, padded to 8
+ *			u16 size  u16 type  u32 delta_ns  [u32 uid  u32 0  u64 cgroup]
+ *			[u32 tgid  u32 tid]  payload, padded to 8
  *
  * The name of its task may follow an event: struct peat_task_name.  It is no event, and counted in
  * neither `count` nor `seq`.
@@ -27,9 +28,13 @@
 /* peat_frame_head.flags */
 #define PEAT_FRAME_SLOT 0x3
 
-/* peat_event_head.type: the type number; with IDS, tgid and tid follow the head. */
-#define PEAT_EVENT_TYPE 0x7fff
-#define PEAT_EVENT_IDS	0x8000
+/*
+ * peat_event_head.type: the type number; with IDS, tgid and tid precede the payload; with OWNER,
+ * the task's user and cgroup precede these.
+ */
+#define PEAT_EVENT_TYPE	 0x3fff
+#define PEAT_EVENT_OWNER 0x4000
+#define PEAT_EVENT_IDS	 0x8000
 
 #define PEAT_FRAME_HEAD_BYTES 20
 
@@ -49,11 +54,20 @@ struct peat_event_head {
 	unsigned int delta_ns;
 };
 
-/* Follows the head of an event with PEAT_EVENT_IDS. */
+/* In front of the payload of an event with PEAT_EVENT_IDS. */
 struct peat_event_ids {
 	unsigned int tgid;
 	unsigned int tid;
 };
+
+/* Follows the head of an event with PEAT_EVENT_OWNER, which has PEAT_EVENT_IDS, too. */
+struct peat_event_owner {
+	unsigned int uid; /* real user id in the initial user namespace; PEAT_NO_UID: unknown */
+	unsigned int reserved;	   /* 0 */
+	unsigned long long cgroup; /* id of the cgroup (v2) that the task is in; 0: unknown */
+};
+
+#define PEAT_NO_UID 0xffffffffu /* no user has it */
 
 /*
  * The name of an event's task, for a reader in a pid namespace: it has no names of the ids of other

@@ -19,11 +19,37 @@ static void require(bool holds)
 		abort();
 }
 
+static uint16_t read_type(const uint8_t *at)
+{
+	uint16_t type;
+
+	memcpy(&type, at + offsetof(struct peat_event_head, type), sizeof(type));
+	return type;
+}
+
+static uint16_t type_of(const struct peat_frame_event *event, uint16_t owner)
+{
+	return (uint16_t)(event->type | owner | (event->has_ids ? PEAT_EVENT_IDS : 0));
+}
+
+/* `at` NULL: the event has none. */
+static void check_owner(const struct peat_frame_event *event, const uint8_t *at)
+{
+	struct peat_event_owner owner = { .uid = PEAT_NO_UID };
+
+	if (at)
+		memcpy(&owner, at, sizeof(owner));
+	require(event->has_owner == (owner.uid != PEAT_NO_UID));
+	require(event->uid == (event->has_owner ? owner.uid : 0));
+	require(event->cgroup == (event->has_owner ? owner.cgroup : 0));
+}
+
 /* Encodes the event's head as a program does, and compares it with the bytes before its payload. */
 static void check_event(const struct peat_frame *frame, const struct peat_frame_event *event,
 			const uint8_t *at, const uint8_t *end)
 {
-	uint16_t type = (uint16_t)(event->type | (event->has_ids ? PEAT_EVENT_IDS : 0));
+	uint16_t owner = read_type(at) & PEAT_EVENT_OWNER, type = type_of(event, owner);
+	size_t owner_bytes = owner ? sizeof(struct peat_event_owner) : 0;
 	uint32_t delta_ns = (uint32_t)(event->time_ns - frame->time_ns);
 	struct peat_event_head head = { (uint16_t)event->size, type, delta_ns };
 	struct peat_event_ids ids = { event->tgid, event->tid };
@@ -31,11 +57,13 @@ static void check_event(const struct peat_frame *frame, const struct peat_frame_
 
 	require(event->type <= PEAT_EVENT_TYPE);
 	require(event->seq == frame->seq + frame->taken - 1);
-	require(payload == at + sizeof(head) + (event->has_ids ? sizeof(ids) : 0));
+	require(event->has_ids || !owner);
+	require(payload == at + sizeof(head) + owner_bytes + (event->has_ids ? sizeof(ids) : 0));
 	require(payload <= end && event->size <= (size_t)(end - payload));
 	require(!memcmp(at, &head, sizeof(head)));
-	require(event->has_ids ? !memcmp(at + sizeof(head), &ids, sizeof(ids))
+	require(event->has_ids ? !memcmp(payload - sizeof(ids), &ids, sizeof(ids))
 			       : !event->tgid && !event->tid);
+	check_owner(event, owner ? at + sizeof(head) : NULL);
 }
 
 /* The name record after the event, which was at `at`. */

@@ -21,6 +21,8 @@
 #define SEQ	   0x99aabbccddeeff01ULL
 #define EVENTS_MAX 1024u
 #define HAS_IDS	   0x8000u
+#define HAS_OWNER  0x4000u
+#define NO_UID	   0xffffffffu
 #define NAME	   0x7fffu
 #define COMM_BYTES 16u
 #define ROOM_BYTES 200000u
@@ -91,7 +93,7 @@ static uint8_t payload_byte(uint32_t event, uint32_t i)
 /* Type and delta of event `i` of a frame: different from those of its neighbours. */
 static uint32_t type_of(uint32_t i)
 {
-	return (0x7ffe - i * 3) & 0x7fff;
+	return (0x3ffe - i * 3) & 0x3fff;
 }
 
 static uint32_t delta_of(uint32_t i)
@@ -240,8 +242,9 @@ static uint32_t check_against_drawing(const uint8_t *at, size_t len)
 	struct peat_frame frame = { .sz = sizeof(frame) };
 	uint16_t count, size, type;
 	uint64_t first_ns, first_seq;
-	uint32_t delta, ids[2], i;
+	uint32_t delta, ids[2], uid, i;
 	size_t offset = HEAD_BYTES;
+	uint64_t cgroup;
 
 	if (len < HEAD_BYTES || at[0] != 1 || (at[2] == 0 && at[3] == 0)) {
 		check_refused(at, len);
@@ -264,11 +267,20 @@ static uint32_t check_against_drawing(const uint8_t *at, size_t len)
 		memcpy(&type, at + offset + 2, 2);
 		memcpy(&delta, at + offset + 4, 4);
 		memset(ids, 0, sizeof(ids));
+		uid = NO_UID;
+		cgroup = 0;
+		if (type & HAS_OWNER) {
+			data += 16;
+			if (data > len || !(type & HAS_IDS))
+				break;
+			memcpy(&uid, at + offset + 8, 4);
+			memcpy(&cgroup, at + offset + 16, 8);
+		}
 		if (type & HAS_IDS) {
 			data += 8;
 			if (data > len)
 				break;
-			memcpy(ids, at + offset + 8, 8);
+			memcpy(ids, at + data - 8, 8);
 		}
 		if (data + size > len)
 			break;
@@ -276,8 +288,11 @@ static uint32_t check_against_drawing(const uint8_t *at, size_t len)
 		must(peat_frame__next(&frame, &event) == 1);
 		must(event.data == at + data);
 		must(event.size == size);
-		must(event.type == type % HAS_IDS);
+		must(event.type == type % HAS_OWNER);
 		must(event.has_ids == (type >= HAS_IDS));
+		must(event.has_owner == (uid != NO_UID));
+		must(event.uid == (uid != NO_UID ? uid : 0));
+		must(event.cgroup == (uid != NO_UID ? cgroup : 0));
 		must(event.tgid == ids[0]);
 		must(event.tid == ids[1]);
 		must(event.time_ns == first_ns + delta);

@@ -157,6 +157,29 @@ START_TEST(test_ids_have_32_bits)
 }
 END_TEST
 
+/* The head is before the owner, which is before the ids. */
+START_TEST(test_owner_is_between_head_and_ids)
+{
+	struct {
+		struct peat_event_head head;
+		struct peat_event_owner owner;
+		struct peat_event_ids ids;
+		uint64_t data;
+	} owned = { .head = { .size = 8 }, .ids = { 100, 101 } };
+	struct where_test test = { .op = WHERE_EQUAL, .mask = UINT64_MAX };
+
+	for (int i = 0; i < 4; i++) {
+		test.operand = i / 2 ? WHERE_PID : WHERE_SIZE;
+		test.value = (i / 2 ? 100 : 8) + (uint64_t)(i % 2);
+		where_terms__init(&terms, true, true);
+		terms.has_owner = true;
+		ck_assert_int_eq(where_terms__add(&terms, TYPE, &test), WHERE_ALL);
+		ck_assert_uint_eq(run_terms(&terms, TYPE, &owned.data, 8, ""),
+				  i % 2 ? PEAT_TERM_FAIL : PEAT_TERM_PASS);
+	}
+}
+END_TEST
+
 /* Numbers that no CPU has. */
 START_TEST(test_large_cpu_numbers)
 {
@@ -453,6 +476,7 @@ SUITE(10)
 	tcase_add_test(tests, test_masks_of_signed_numbers);
 	tcase_add_test(tests, test_masks_of_bits);
 	tcase_add_test(tests, test_ids_have_32_bits);
+	tcase_add_test(tests, test_owner_is_between_head_and_ids);
 	tcase_add_test(tests, test_large_cpu_numbers);
 	tcase_add_test(tests, test_constants_are_exact);
 	tcase_add_test(tests, test_bytes_that_programs_cannot_test);

@@ -19,9 +19,11 @@
 #include "channel/program_stacks.h"
 #include "channel/select.h"
 #include "channel/sent_names.h"
+#include "channel/sent_owner.h"
 #include "channel/stack_map.h"
 #include "channel/task_helpers.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
 #include "object/map_memory.h"
@@ -36,7 +38,7 @@
 /* A frame has at most 65,516 bytes: beyond that the kernel's record size wraps (6.1 to 6.18). */
 #define SLOT_BYTES_MAX 65408u
 
-/* An event's head with ids: the most bytes before a payload. */
+/* An event's head with ids: the most bytes before a payload, and before these its owner. */
 #define HEAD_BYTES 16u
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -388,11 +390,14 @@ static int set_machine_constants(struct bpf_object *object)
 	return err;
 }
 
-static int set_channel_constants(struct peat_channel *channel, struct bpf_object *object)
+static int set_channel_constants(struct peat_channel *channel, struct bpf_object *object,
+				 bool with_owner)
 {
 	const struct peat_channel_opts *opts = &channel->opts;
 	bool ids = !opts->no_ids && task_helpers__have(object, BPF_FUNC_get_current_pid_tgid);
-	int err = set_channel_constant(object, "peat_slot_bytes", channel->slot_bytes, 8);
+	uint32_t owner_bytes = with_owner ? sizeof(struct peat_event_owner) : 0;
+	int err = set_channel_constant(object, "peat_slot_bytes", channel->slot_bytes - owner_bytes,
+				       8);
 
 	if (!opts->no_ids && !ids)
 		log__info("%s: events have no process and thread ids: programs of its type cannot "
@@ -408,6 +413,8 @@ static int set_channel_constants(struct peat_channel *channel, struct bpf_object
 		err = set_channel_constant(object, "peat_with_time", !opts->no_time, 4);
 	if (!err)
 		err = set_channel_constant(object, "peat_with_ids", ids, 4);
+	if (!err && with_owner)
+		err = set_channel_constant(object, "peat_with_owner", 1, 4);
 	if (!err)
 		err = set_channel_constant(object, "peat_ordered_stores", stores_are_ordered(), 4);
 	if (!err)
@@ -514,11 +521,12 @@ static int check_object(const struct peat_channel *channel, struct bpf_object *o
 	return -EBADMSG;
 }
 
-static int add_object(struct peat_channel *channel, struct bpf_object *object)
+static int add_object(struct peat_channel *channel, struct bpf_object *object, bool has_owner)
 {
 	struct bound_object bound = { .object = object,
 				      .first_type = channel->next_type,
-				      .stacks_fd = -1 };
+				      .stacks_fd = -1,
+				      .has_owner = has_owner };
 	int err = channel__add_bound(channel, &bound);
 
 	if (err)
@@ -535,9 +543,14 @@ static int add_object(struct peat_channel *channel, struct bpf_object *object)
 
 static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 {
+	bool has_owner = false;
 	uint32_t largest;
 	int err = check_object(channel, object, &largest);
 
+	if (!err)
+		has_owner = sent_owner__is_needed(channel, object);
+	if (has_owner)
+		largest += sizeof(struct peat_event_owner);
 	if (!err)
 		err = refuse_sleepable(object);
 	if (!err)
@@ -557,9 +570,9 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 	if (!err && !channel->bound_count)
 		err = load_collector(channel, object);
 	if (!err)
-		err = set_channel_constants(channel, object);
+		err = set_channel_constants(channel, object, has_owner);
 	if (!err)
-		err = add_object(channel, object);
+		err = add_object(channel, object, has_owner);
 	return err ? err : omit_unused_maps(object);
 }
 
@@ -634,8 +647,10 @@ static struct peat_schema *make_schema(const struct bound_object *bound, uint32_
 	if (!bound->object)
 		return btf_schema__new(bound->btf, id, bound->stacks_fd, bound->stack_depth);
 	schema = btf_schema__new(bpf_object__btf(bound->object), id, -1, 0);
-	if (schema)
-		set_stacks(bound, schema);
+	if (!schema)
+		return NULL;
+	set_stacks(bound, schema);
+	schema->sampled = bound->has_owner ? SAMPLED_OWNER : 0;
 	return schema;
 }
 

@@ -19,6 +19,7 @@ struct bound_object {
 	uint32_t btf_id;	   /* in the kernel */
 	int stacks_fd;		   /* -1: no map of stacks */
 	uint32_t stack_depth;
+	bool has_owner; /* events have the user and the cgroup of their task */
 
 	uint32_t first_type, types;
 	struct peat_schema **schemas; /* by BTF id; NULL: not made yet */

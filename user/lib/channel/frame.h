@@ -54,6 +54,18 @@ static inline void frame__skip_name(struct peat_frame *frame)
 		frame->at += sizeof(struct peat_task_name);
 }
 
+static inline void frame__set_owner(struct peat_frame_event *event, const void *at)
+{
+	struct peat_event_owner owner;
+
+	memcpy(&owner, at, sizeof(owner));
+	if (owner.uid == PEAT_NO_UID)
+		return;
+	event->has_owner = true;
+	event->uid = owner.uid;
+	event->cgroup = owner.cgroup;
+}
+
 /*
  * peat_frame__next() without errno.  Its cost is the dependency of the next event's position on
  * this event's size, hence predictable branches instead of minima.  A failure changes nothing: the
@@ -63,10 +75,10 @@ static inline __attribute__((always_inline)) int frame__step(struct peat_frame *
 							     struct peat_frame_event *event)
 {
 	const unsigned char *at = frame->at;
-	size_t left = (size_t)(frame->end - at), before = sizeof(struct peat_event_head), bytes;
+	size_t left = (size_t)(frame->end - at), before, bytes;
 	struct peat_event_ids ids = { 0, 0 };
 	struct peat_event_head head;
-	bool has_ids;
+	bool has_ids, has_owner;
 
 	if (__builtin_expect(frame->taken == frame->count, 0))
 		return frame__result_at_end(frame);
@@ -74,13 +86,13 @@ static inline __attribute__((always_inline)) int frame__step(struct peat_frame *
 		return -EBADMSG;
 	memcpy(&head, at, sizeof(head));
 	has_ids = head.type & PEAT_EVENT_IDS;
-	if (has_ids)
-		before += sizeof(ids);
+	has_owner = head.type & PEAT_EVENT_OWNER;
+	before = frame_row__before(head.type);
 	bytes = before + head.size;
-	if (__builtin_expect(left < bytes, 0))
+	if (__builtin_expect(left < bytes || (has_owner && !has_ids), 0))
 		return -EBADMSG;
 	if (has_ids)
-		memcpy(&ids, at + sizeof(head), sizeof(ids));
+		memcpy(&ids, at + before - sizeof(ids), sizeof(ids));
 	event->time_ns = frame->time_ns + head.delta_ns;
 	event->seq = frame->seq + frame->taken++;
 	event->data = at + before;
@@ -89,6 +101,11 @@ static inline __attribute__((always_inline)) int frame__step(struct peat_frame *
 	event->tgid = ids.tgid;
 	event->tid = ids.tid;
 	event->has_ids = has_ids;
+	event->has_owner = false;
+	event->uid = 0;
+	event->cgroup = 0;
+	if (__builtin_expect(has_owner, 0))
+		frame__set_owner(event, at + sizeof(head));
 	at += frame_row__padded(bytes, left);
 	event->comm = frame__name(at, (size_t)(frame->end - at));
 	frame->at = event->comm ? at + sizeof(struct peat_task_name) : at;

@@ -361,12 +361,16 @@ static bool has_ids(struct bpf_object *object)
 	return with_ids && *with_ids;
 }
 
-/* Objects that were compiled with an older peat.bpf.h leave all to the reader. */
+/*
+ * Objects that were compiled with an older peat.bpf.h, whose terms have another origin, leave all
+ * to the reader.
+ */
 static bool can_select(struct bpf_object *object)
 {
 	size_t bytes;
 
-	return globals__find(object, "peat_decides", &bytes);
+	return globals__find(object, "peat_decides", &bytes) &&
+	       globals__find(object, "peat_with_owner", &bytes);
 }
 
 int select__set(struct peat_channel *channel, const struct bound_object *bound)
@@ -385,6 +389,7 @@ int select__set(struct peat_channel *channel, const struct bound_object *bound)
 	selection.can_comm = has_ids(bound->object) &&
 			     task_helpers__have(bound->object, BPF_FUNC_get_current_comm);
 	where_terms__init(&selection.terms, has_ids(bound->object), selection.can_comm);
+	selection.terms.has_owner = bound->has_owner;
 	selection.terms.has_stacks = program_stacks__room_of(&channel->opts, bound->object);
 	for (uint32_t i = 0; !err && event_types__at(btf, i, &id) > 0; i++)
 		if (event_types__is_first(btf, i))

@@ -14,7 +14,9 @@
 /* The name that a slot keeps, and that of the last event of a batch; the batch has the others. */
 #define KEPT_AND_LAST (2 * sizeof(struct peat_task_name))
 
-#define EVENT_HEAD_BYTES (sizeof(struct peat_event_head) + sizeof(struct peat_event_ids))
+#define EVENT_HEAD_BYTES                                                                           \
+	(sizeof(struct peat_event_head) + sizeof(struct peat_event_owner) +                        \
+	 sizeof(struct peat_event_ids))
 
 uint32_t sent_names__slot_bytes(const struct peat_channel *channel, uint32_t largest)
 {

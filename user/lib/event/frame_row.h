@@ -32,6 +32,18 @@ static inline size_t frame_row__padded(size_t bytes, size_t left)
 	return step;
 }
 
+/* Bytes from an event's head to its payload. */
+static inline uint32_t frame_row__before(uint16_t type)
+{
+	uint32_t before = sizeof(struct peat_event_head);
+
+	if (type & PEAT_EVENT_IDS)
+		before += sizeof(struct peat_event_ids);
+	if (__builtin_expect(type & PEAT_EVENT_OWNER, 0))
+		before += sizeof(struct peat_event_owner);
+	return before;
+}
+
 /* Begins a row with the event at `at`, which frame__step() has decoded; it may lack padding. */
 static inline void frame_row__begin(struct frame_row *row, const void *at)
 {
@@ -39,9 +51,7 @@ static inline void frame_row__begin(struct frame_row *row, const void *at)
 
 	memcpy(&head, at, sizeof(head));
 	memcpy(&row->size_and_type, at, sizeof(row->size_and_type));
-	row->before = sizeof(head);
-	if (head.type & PEAT_EVENT_IDS)
-		row->before += sizeof(struct peat_event_ids);
+	row->before = frame_row__before(head.type);
 	row->step = frame_row__padded(row->before + head.size, SIZE_MAX);
 }
 

@@ -15,10 +15,12 @@ struct item {
 		const struct peat_schema *schema;
 		uint64_t lost; /* of PEAT_EVENT_LOST, which has no schema */
 	};
-	uint32_t cpu, pid, tid, type;
+	uint64_t cgroup;
+	uint32_t cpu, pid, tid, uid, type;
 	uint32_t size;
 	uint16_t comm_bytes; /* 0: NULL */
 	uint8_t kind;
+	bool has_owner;
 	uint8_t cause; /* of PEAT_EVENT_LOST */
 };
 
@@ -233,6 +235,9 @@ static void pack(struct item *item, const struct peat_event *event, size_t comm_
 	item->cpu = event->cpu;
 	item->pid = event->pid;
 	item->tid = event->tid;
+	item->has_owner = event->has_owner;
+	item->uid = event->uid;
+	item->cgroup = event->cgroup;
 	item->type = event->type;
 	item->size = event->data ? event->size : 0;
 	item->kind = (uint8_t)event->kind;
@@ -273,6 +278,9 @@ static void unpack(const struct item *item, struct peat_event *event)
 		.map = NULL,
 		.late = false,
 		.recorded = NULL,
+		.has_owner = item->has_owner,
+		.uid = item->uid,
+		.cgroup = item->cgroup,
 	};
 }
 

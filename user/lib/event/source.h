@@ -203,6 +203,16 @@ static inline bool source__is_named(const struct peat_reader *reader)
 	       event->time_ns <= named->until_ns;
 }
 
+static inline void source__set_owner(struct peat_event *event, const void *at)
+{
+	struct peat_event_owner owner;
+
+	memcpy(&owner, at, sizeof(owner));
+	event->has_owner = owner.uid != PEAT_NO_UID;
+	event->uid = owner.uid;
+	event->cgroup = owner.cgroup;
+}
+
 /*
  * Stores the next event of the row in reader->event: time, task and data change, and possibly its
  * name; the other members stay.  False: the row has ended, call the source.  This runs for every
@@ -223,9 +233,11 @@ static inline bool source__step(struct peat_reader *reader)
 	reader->stats.event_bytes += event->size;
 	if (reader->row.before == sizeof(head))
 		return true;
-	memcpy(&ids, at + sizeof(head), sizeof(ids));
+	memcpy(&ids, at + reader->row.before - sizeof(ids), sizeof(ids));
 	event->pid = ids.tgid;
 	event->tid = ids.tid;
+	if (__builtin_expect(reader->row.before > sizeof(head) + sizeof(ids), 0))
+		source__set_owner(event, at + sizeof(head));
 	if (reader->named.is_used && !source__is_named(reader))
 		reader->ops->name(reader);
 	return true;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* field/sampled.c: the numbers of PERF_SAMPLE_* by name. */
+/* field/sampled.c: the numbers of PERF_SAMPLE_*, and those of the task's owner, by name. */
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "field/fields.h"
 #include "field/sampled.h"
+#include "sys/cgroup.h"
 
 #define PREFIX "sample_"
 
@@ -45,6 +50,16 @@ static uint64_t read_cgroup(const struct peat_record *record)
 	return record->sample.cgroup;
 }
 
+static uint64_t read_uid_sent(const struct peat_event *event)
+{
+	return event->uid;
+}
+
+static uint64_t read_cgroup_sent(const struct peat_event *event)
+{
+	return event->cgroup;
+}
+
 static uint64_t read_weight(const struct peat_record *record)
 {
 	uint16_t second, third;
@@ -76,10 +91,20 @@ static uint64_t read_third_weight(const struct peat_record *record)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+#define FIELD_CALLED(called, is)                                                                   \
+	{                                                                                          \
+		.name = (called), .kind = PEAT_FIELD_##is, .span = 1, .bytes = 8                   \
+	}
+
 #define NUMBER(called, is, of, function)                                                           \
 	{                                                                                          \
-		.field = { .name = (called), .kind = PEAT_FIELD_##is, .span = 1, .bytes = 8 },     \
-		.has = (of), .read = (function)                                                    \
+		.field = FIELD_CALLED(called, is), .has = (of), .read = (function)                 \
+	}
+
+#define OWNERS(called, function, cgroup)                                                           \
+	{                                                                                          \
+		.field = FIELD_CALLED(called, UNSIGNED), .has = SAMPLED_OWNER,                     \
+		.read_sent = (function), .is_cgroup = (cgroup)                                     \
 	}
 
 /* The third weight has two names, by the architecture. */
@@ -95,6 +120,8 @@ static const struct sampled_number numbers[] = {
 	NUMBER("data_page_size", SIZE, PEAT_SAMPLE_DATA_PAGE_SIZE, read_data_page_size),
 	NUMBER("code_page_size", SIZE, PEAT_SAMPLE_CODE_PAGE_SIZE, read_code_page_size),
 	NUMBER("cgroup", UNSIGNED, PEAT_SAMPLE_CGROUP, read_cgroup),
+	OWNERS("uid", read_uid_sent, false),
+	OWNERS("cgroup", read_cgroup_sent, true),
 };
 
 #define NUMBERS (sizeof(numbers) / sizeof(*numbers))
@@ -104,10 +131,23 @@ static bool has_number(const struct peat_schema *schema, size_t i)
 	return schema && schema->sampled & numbers[i].has;
 }
 
+static const char *without_prefix(const char *name)
+{
+	return begins_with(name, PREFIX) ? name + strlen(PREFIX) : name;
+}
+
+bool sampled__is_of_owner(const char *name)
+{
+	name = without_prefix(name);
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (numbers[i].has == SAMPLED_OWNER && !strcmp(numbers[i].field.name, name))
+			return true;
+	return false;
+}
+
 const struct sampled_number *sampled__find(const struct peat_schema *schema, const char *name)
 {
-	if (begins_with(name, PREFIX))
-		name += strlen(PREFIX);
+	name = without_prefix(name);
 	for (size_t i = 0; i < NUMBERS; i++)
 		if (has_number(schema, i) && !strcmp(numbers[i].field.name, name))
 			return &numbers[i];
@@ -122,11 +162,31 @@ void sampled__list(const struct peat_schema *schema, void (*each)(void *context,
 			each(context, numbers[i].field.name);
 }
 
+int sampled__parse(const struct sampled_number *number, const char *text, uint64_t *value)
+{
+	struct stat found;
+	int fd, err;
+
+	if (!number || !number->is_cgroup || !strchr(text, '/'))
+		return 0;
+	fd = cgroup__open(text, O_PATH);
+	if (fd < 0)
+		return fd;
+	err = fstat(fd, &found) ? -errno : 0;
+	close(fd);
+	*value = found.st_ino;
+	return err ? err : 1;
+}
+
 bool sampled__read(const struct sampled_number *number, const struct peat_event *event,
 		   uint64_t *value)
 {
 	const struct peat_record *record = event->record;
 
+	if (number->read_sent) {
+		*value = number->read_sent(event);
+		return event->has_owner;
+	}
 	if (!record || record->type != PEAT_RECORD_SAMPLE)
 		return false;
 	*value = number->read(record);

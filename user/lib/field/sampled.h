@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * field/sampled.h: numbers that the kernel samples with an event, beside its fields: "period",
- * "ip".  Sinks print them by the same names (print/sample_fields.c).
+ * "ip"; and those that programs send beside them: "uid", "cgroup".  Sinks print the sampled ones by
+ * the same names (print/sample_fields.c).
  */
 #ifndef PEAT_FIELD_SAMPLED_H
 #define PEAT_FIELD_SAMPLED_H
@@ -11,9 +12,17 @@
 /* The numbers of a type that may be sampled; see peat_schema.sampled. */
 struct sampled_number {
 	struct peat_field field; /* its name, kind and 8 bytes; it has no place in the event */
-	uint64_t has;		 /* PEAT_SAMPLE_*: any of them */
+	uint64_t has;		 /* PEAT_SAMPLE_*: any of them; or SAMPLED_OWNER */
 	uint64_t (*read)(const struct peat_record *record);
+	uint64_t (*read_sent)(const struct peat_event *event); /* instead, of SAMPLED_OWNER */
+	bool is_cgroup;					       /* of this machine */
 };
+
+/* In peat_schema.sampled, beside PEAT_SAMPLE_*: programs send the owner of the task. */
+#define SAMPLED_OWNER (1ULL << 63)
+
+/* Whether a number of the task's owner has this name, or "sample_" and the name. */
+bool sampled__is_of_owner(const char *name);
 
 /*
  * Finds the number of this name, or "sample_" and the name, among those that samples of the type
@@ -24,6 +33,13 @@ const struct sampled_number *sampled__find(const struct peat_schema *schema, con
 /* Calls `each` with the names of all numbers of the type. */
 void sampled__list(const struct peat_schema *schema, void (*each)(void *context, const char *name),
 		   void *context);
+
+/*
+ * Reads a text that stands for a value of the number: the path of a cgroup, as of a file or below
+ * the root cgroup, is its id.  `number` may be NULL.  1; 0: it is no such text; -ENOENT: there is
+ * no such cgroup, and the log has the reason.
+ */
+int sampled__parse(const struct sampled_number *number, const char *text, uint64_t *value);
 
 /* Reads the number of an event.  False: the event has none. */
 bool sampled__read(const struct sampled_number *number, const struct peat_event *event,

@@ -208,6 +208,9 @@ static void fill_framed(struct intake *in, const struct peat_frame_event *framed
 	event->time_ns = framed->time_ns;
 	event->pid = framed->tgid;
 	event->tid = framed->tid;
+	event->has_owner = framed->has_owner;
+	event->uid = framed->uid;
+	event->cgroup = framed->cgroup;
 	event->type = framed->type;
 	event->size = framed->size;
 	event->data = framed->data;

@@ -128,6 +128,11 @@ const char *peat_table__unit(const struct peat_table *table)
 	return peat_field__unit(&table->types.value.field);
 }
 
+bool table__lacks_owner(const struct peat_table *table, const struct peat_schema *schema)
+{
+	return table_types__lack_owner(&table->types, schema);
+}
+
 const struct peat_table_opts *table__opts(const struct peat_table *table)
 {
 	return &table->opts;

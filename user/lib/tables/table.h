@@ -44,6 +44,9 @@ struct table_plan {
 const struct table_plan *table__plan(const struct peat_table *table,
 				     const struct peat_schema *schema);
 
+/* Whether a key is a number of the task's owner that the type has no field for. */
+bool table__lacks_owner(const struct peat_table *table, const struct peat_schema *schema);
+
 /* The options that it was made with, with strings of its own. */
 const struct peat_table_opts *table__opts(const struct peat_table *table);
 

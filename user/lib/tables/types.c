@@ -20,6 +20,18 @@ static bool is_known_path(const struct table_types *types, const char *path)
 	return false;
 }
 
+bool table_types__lack_owner(const struct table_types *types, const struct peat_schema *schema)
+{
+	for (uint32_t i = 0; i < types->key_count; i++) {
+		const char *path = types->keys[i].path;
+		struct table_field field;
+
+		if (sampled__is_of_owner(path) && !table_column__find(path, schema, &field))
+			return true;
+	}
+	return false;
+}
+
 static int add_path(struct table_types *types, const char *by, const char *path, size_t bytes)
 {
 	char *copy;

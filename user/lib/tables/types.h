@@ -44,6 +44,9 @@ const struct table_type *table_types__add(struct table_types *types,
 const struct table_type *table_types__find(const struct table_types *types,
 					   const struct peat_schema *schema);
 
+/* As table__lacks_owner(). */
+bool table_types__lack_owner(const struct table_types *types, const struct peat_schema *schema);
+
 /* As peat_table__check(). */
 int table_types__check(const struct table_types *types);
 

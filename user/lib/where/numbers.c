@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "field/field_value.h"
+#include "field/sampled.h"
 #include "where/resolve.h"
 
 static uint32_t bits_of(const struct peat_field *field)
@@ -33,6 +34,12 @@ static bool parse_number(struct where_resolver *resolver, const struct where_val
 		number->magnitude = (unsigned char)value->text[0];
 		return true;
 	}
+	err = sampled__parse(resolver->place.sampled, value->text, &number->magnitude);
+	if (err < 0)
+		return where_resolver__fail(resolver, value->begin, "\"%.60s\" is no cgroup",
+					    value->text);
+	if (err)
+		return true;
 	err = field_value__parse(resolver->place.field, value->text, number);
 	if (err == -ERANGE)
 		where_resolver__fail(resolver, value->begin, "\"%.60s\" has more than 64 bits",

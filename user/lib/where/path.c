@@ -183,6 +183,15 @@ enum where_found where_path__find(const struct peat_schema *schema, const char *
 								: WHERE_OF_ANOTHER_TYPE;
 }
 
+bool where_path__lacks_owner(const struct peat_schema *schema, const char *path)
+{
+	const char *last = strrchr(path, '.');
+	struct where_place place;
+
+	return sampled__is_of_owner(last ? last + 1 : path) &&
+	       where_path__find(schema, path, &place) == WHERE_LACKED;
+}
+
 /* ---- listing --------------------------------------------------------------------------------- */
 
 void where_path__list_common(void (*each)(void *context, const char *path), void *context)

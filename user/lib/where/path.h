@@ -32,6 +32,9 @@ enum where_found {
 enum where_found where_path__find(const struct peat_schema *schema, const char *path,
 				  struct where_place *place);
 
+/* Whether the path is a number of the task's owner that the type has no field for. */
+bool where_path__lacks_owner(const struct peat_schema *schema, const char *path);
+
 /*
  * Calls `each` with "pid" and so on, and with the paths of all fields of the schema but elements,
  * and the names of sampled numbers.

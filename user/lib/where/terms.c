@@ -60,12 +60,18 @@ bool where_terms__is_plain_text(const struct peat_field *field)
 /* The offset of a member of the event's head, from the origin of terms. */
 static uint32_t head_offset(const struct where_terms *terms, size_t member)
 {
-	return (uint32_t)member + (terms->has_ids ? 0 : (uint32_t)sizeof(struct peat_event_ids));
+	size_t bytes = sizeof(struct peat_event_head);
+
+	if (terms->has_ids)
+		bytes += sizeof(struct peat_event_ids);
+	if (terms->has_owner)
+		bytes += sizeof(struct peat_event_owner);
+	return (uint32_t)(PEAT_TERM_ORIGIN - bytes + member);
 }
 
 static uint32_t ids_offset(size_t member)
 {
-	return (uint32_t)(sizeof(struct peat_event_head) + member);
+	return (uint32_t)(PEAT_TERM_ORIGIN - sizeof(struct peat_event_ids) + member);
 }
 
 static uint32_t field_offset(const struct where_test *test)

@@ -26,6 +26,7 @@ struct where_terms {
 	struct peat_term_type types[PEAT_TERM_TYPES];
 	uint32_t type_count;
 	bool has_ids;	 /* events have the ids of their task */
+	bool has_owner;	 /* and its user and cgroup, which no term tests */
 	bool can_comm;	 /* programs can read the name of the running task */
 	bool has_stacks; /* appended after the tests: programs cannot test the size */
 	bool uses_comm;	 /* terms read the name */

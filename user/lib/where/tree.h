@@ -95,6 +95,9 @@ struct where_test {
 const struct where_test *where__resolved(const struct peat_where *where,
 					 const struct peat_schema *schema);
 
+/* Whether the expression names a number of the task's owner that the type has no field for. */
+bool where__lacks_owner(const struct peat_where *where, const struct peat_schema *schema);
+
 /* The text of the whole expression. */
 const char *where__text(const struct peat_where *where);
 

@@ -100,6 +100,17 @@ const struct where_test *where__resolved(const struct peat_where *where,
 	return type ? type->tree : NULL;
 }
 
+bool where__lacks_owner(const struct peat_where *where, const struct peat_schema *schema)
+{
+	for (uint32_t i = 0; i < where->expr.node_count; i++) {
+		const struct where_node *node = &where->expr.nodes[i];
+
+		if (node->kind == NODE_TEST && where_path__lacks_owner(schema, node->path))
+			return true;
+	}
+	return false;
+}
+
 const char *where__text(const struct peat_where *where)
 {
 	return where->expr.text;
