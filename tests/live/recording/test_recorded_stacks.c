@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "support/machine/harness.h"
+#include "support/machine/json_table.h"
 #include "support/machine/object.h"
 #include "support/machine/process.h"
 #include "support/perf/stock_perf.h"
@@ -215,17 +216,42 @@ START_TEST(test_kernel_stacks_alone)
 }
 END_TEST
 
-/* The ring with the records of the mappings is read after that with the events. */
+static bool has_other_cpu(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN) > MAPPED_CPU;
+}
+
+/* The ring with the records of the mappings is read after the one with the events. */
+static char *move_to_other_cpu(const char *verb)
+{
+	return shell("$PEAT %s -q --stacks user $CALLED --set $CALL "
+		     "-- taskset -c %d \"$SELF\" move",
+		     verb, MAPPED_CPU);
+}
+
 START_TEST(test_names_after_move_to_other_cpu)
 {
 	char *output;
 
-	if (sysconf(_SC_NPROCESSORS_ONLN) <= MAPPED_CPU)
+	if (!has_other_cpu())
 		skip("one CPU only");
-	output = shell("$PEAT trace -q --stacks user $CALLED --set $CALL "
-		       "-- taskset -c %d \"$SELF\" move",
-		       MAPPED_CPU);
+	output = move_to_other_cpu("trace");
 	ck_assert_uint_eq(recorded_run__count(output, functions[2]), MANY_CALLS);
+	free(output);
+}
+END_TEST
+
+/* Each event without names would be a row of its own. */
+START_TEST(test_counts_after_move_to_other_cpu)
+{
+	char *output;
+
+	if (!has_other_cpu())
+		skip("one CPU only");
+	output = move_to_other_cpu("count -j --by stack");
+	ck_assert_uint_eq(json_table__rows(output), 1);
+	ck_assert_uint_eq(json_table__number(output, 0, "count"), MANY_CALLS);
+	ck_assert_uint_eq(recorded_run__count(output, functions[2]), 1);
 	free(output);
 }
 END_TEST
@@ -358,6 +384,7 @@ static Suite *recorded_stacks_suite(void)
 	tcase_add_loop_test(tests, test_trace_prints_stacks, 0, WAYS);
 	tcase_add_test(tests, test_kernel_stacks_alone);
 	tcase_add_test(tests, test_names_after_move_to_other_cpu);
+	tcase_add_test(tests, test_counts_after_move_to_other_cpu);
 	tcase_add_test(tests, test_stacks_only_if_requested);
 	tcase_add_loop_test(tests, test_replay_prints_same_stacks, 0, WAYS);
 	tcase_add_loop_test(tests, test_perf_script, 0, WAYS);
