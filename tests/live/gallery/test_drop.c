@@ -140,7 +140,7 @@ START_TEST(test_socket_filter)
 	tracing__start(&tracing, TRACE("drop", "--where", "reason == SOCKET_FILTER"));
 	send_refused(&gone);
 	send_one(&pair);
-	tcp_pair__wait_dropped(pair.to);
+	tcp_pair__wait_dropped(pair.to, 0);
 	tracing__stop(&tracing);
 	event = find(&tracing, pair.to_port, &from);
 	ck_assert_ptr_nonnull(event);

@@ -72,9 +72,27 @@ static void make_hear(int fd)
 	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof(unused)), 0);
 }
 
-static void check_retransmit(int family, const char *address)
+/* It arrives when it is sent again. */
+static void lose_segment(const struct tcp_pair *pair)
 {
 	char bytes[LOST_BYTES] = "";
+	uint32_t dropped = tcp_pair__dropped(pair->server);
+
+	make_deaf(pair->server);
+	ck_assert_int_eq(send(pair->client, bytes, sizeof(bytes), 0), sizeof(bytes));
+	tcp_pair__wait_dropped(pair->server, dropped);
+	make_hear(pair->server);
+	ck_assert_int_eq(recv(pair->server, bytes, sizeof(bytes), MSG_WAITALL), sizeof(bytes));
+}
+
+/*
+ * A virtual machine whose CPUs were stopped can send a segment again without a run of the
+ * tracepoint: perf record misses such segments, too (Linux 6.18).
+ */
+#define LOST_SEGMENTS 3
+
+static void check_retransmit(int family, const char *address)
+{
 	uint16_t port;
 	int listener = tcp_pair__listen(family, &port);
 	struct tcp_pair pair = tcp_pair__connect(family, listener);
@@ -82,12 +100,8 @@ static void check_retransmit(int family, const char *address)
 	const char *event;
 
 	tracing__start(&tracing, TRACE("retrans"));
-	make_deaf(pair.server);
-	ck_assert_int_eq(send(pair.client, bytes, sizeof(bytes), 0), sizeof(bytes));
-	tcp_pair__wait_dropped(pair.server);
-	make_hear(pair.server);
-	/* Sent again, since it arrives now. */
-	ck_assert_int_eq(recv(pair.server, bytes, sizeof(bytes), MSG_WAITALL), sizeof(bytes));
+	for (int i = 0; i < LOST_SEGMENTS; i++)
+		lose_segment(&pair);
 	tracing__stop(&tracing);
 	event = find(&tracing, "retransmit", pair.from_port);
 	ck_assert_ptr_nonnull(event);

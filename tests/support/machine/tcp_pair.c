@@ -128,15 +128,17 @@ void tcp_pair__wait_closed(uint16_t port)
 		usleep(1000);
 }
 
-void tcp_pair__wait_dropped(int fd)
+uint32_t tcp_pair__dropped(int fd)
 {
 	uint32_t info[SK_MEMINFO_VARS] = { 0 };
 	socklen_t bytes = sizeof(info);
 
-	for (;;) {
-		check_call(getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &bytes));
-		if (info[SK_MEMINFO_DROPS])
-			return;
+	check_call(getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &bytes));
+	return info[SK_MEMINFO_DROPS];
+}
+
+void tcp_pair__wait_dropped(int fd, uint32_t before)
+{
+	while (tcp_pair__dropped(fd) == before)
 		usleep(1000);
-	}
 }

@@ -37,7 +37,10 @@ void tcp_pair__close_last(int fd);
  */
 void tcp_pair__wait_closed(uint16_t port);
 
-/* Waits until the socket has dropped a packet that it received. */
-void tcp_pair__wait_dropped(int fd);
+/* How many packets the socket has received and dropped. */
+uint32_t tcp_pair__dropped(int fd);
+
+/* Waits until it has dropped more than `before`. */
+void tcp_pair__wait_dropped(int fd, uint32_t before);
 
 #endif /* TESTS_SUPPORT_MACHINE_TCP_PAIR_H */
