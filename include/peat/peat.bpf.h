@@ -392,8 +392,8 @@
 #define PEAT_RARE __attribute__((btf_decl_tag("peat:rare")))
 
 /*
- * Marks a member of the event itself, not of a struct in it, that is printed only if users choose
- * it by name.  They can also select by it.
+ * Marks a member, also of a struct in the event, that is printed only if users choose it by name.
+ * They can also select by it.
  */
 #define PEAT_HIDDEN __attribute__((btf_decl_tag("peat:hidden")))
 

@@ -115,7 +115,7 @@ struct peat_field {
 	const struct peat_field *length;
 	bool is_minor;	/* terminals that are too narrow for all fields omit it: PEAT_MINOR */
 	bool is_rare;	/* likewise, and all terminals omit it while it is 0 or empty: PEAT_RARE */
-	bool is_hidden; /* at top level: printed only if chosen by name: PEAT_HIDDEN */
+	bool is_hidden; /* printed only if chosen by name: PEAT_HIDDEN */
 };
 
 /* The class of the field's kind; BYTES for a kind that the library does not know. */
@@ -184,8 +184,8 @@ PEAT_API bool peat_field__number(const struct peat_field *field, const void *dat
  * Prints a field as text, as in a column: "17", "1.5ms", "O_CREAT|O_CLOEXEC", "[1 2]", "{a=1 b=2}".
  * An array of characters with several strings, each with its NUL, has all of them if a length
  * beside it (NAME_size, NAME_len) or the end of the event shows that they belong to it.
- * "-": the event ends before the field.  Control characters and invalid UTF-8 are printed as \n,
- * \x1b and so on.
+ * "-": the event ends before the field.  Hidden members of a struct are left out.  Control
+ * characters and invalid UTF-8 are printed as \n, \x1b and so on.
  *
  * Like snprintf(), writes at most `room` bytes including the NUL, and returns the length of the
  * whole text without the NUL.

@@ -64,12 +64,17 @@ static void append_bytes(struct strbuf *out, const struct peat_field *field, con
 static void append_members(struct strbuf *out, const struct peat_field *field, const void *at,
 			   uint32_t count, struct field_style style)
 {
+	bool is_first = true;
+
 	style.quoted = true;
 	strbuf__char(out, '{');
 	for (const struct peat_field *inner = field + 1; inner < field + field->span;
 	     inner += inner->span) {
-		if (inner > field + 1)
+		if (inner->is_hidden)
+			continue;
+		if (!is_first)
 			strbuf__char(out, ' ');
+		is_first = false;
 		append_escaped_name(out, inner->name);
 		if (*inner->name)
 			strbuf__char(out, '=');

@@ -47,9 +47,10 @@ struct column_view {
 	bool no_symbols, has_heading, colour;
 	uint32_t limit; /* width of a line in characters; 0: unlimited */
 	const struct peat_schema *schema;
-	bool has_chosen; /* all columns are shown, without bytes after the type */
-	bool laid_out;	 /* widths are fixed, rows are no longer buffered */
-	bool has_unseen; /* columns of rare members that are not shown yet */
+	bool has_chosen;		 /* all columns are shown, without bytes after the type */
+	const struct peat_field *chosen; /* the last one by name: also if it is hidden */
+	bool laid_out;			 /* widths are fixed, rows are no longer buffered */
+	bool has_unseen;		 /* columns of rare members that are not shown yet */
 	bool failed;
 	struct column *columns;
 	struct column_size *sizes; /* of the columns */
@@ -534,7 +535,7 @@ static bool add_field_columns(struct column_view *view, const struct peat_field 
 	for (; added && field < end; field += field->span) {
 		char *heading;
 
-		if (field->is_hidden && !view->has_chosen)
+		if (field->is_hidden && field != view->chosen)
 			continue;
 		if (field_type__of(field)->class != PEAT_CLASS_MEMBERS) {
 			added = add_field_column(view, field, base, path,
@@ -619,6 +620,7 @@ static bool add_chosen_column(struct column_view *view, const struct peat_sink_o
 		return false;
 	if (found.content != CONTENT_FIELD)
 		return add_common_column(view, opts, found.content);
+	view->chosen = found.field;
 	path = path_of(name);
 	added = path && add_field_columns(view, found.field, found.field + found.field->span,
 					  found.base, path, false);

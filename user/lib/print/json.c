@@ -80,14 +80,16 @@ static void plan_key(struct plan *plan, const struct peat_field *field, const ch
 static void plan_members(struct plan *plan, const struct peat_field *field)
 {
 	const struct peat_field *first = field + 1, *end = field + field->span;
+	const char *before = "";
 
 	if (field_type__of(field)->class == PEAT_CLASS_ELEMENTS && first < end)
 		plan_members(plan, first);
 	if (!fields__has_members(field))
 		return;
 	for (const struct peat_field *inner = first; inner < end; inner += inner->span) {
-		plan_key(plan, inner, inner == first ? "" : ",", inner->name);
+		plan_key(plan, inner, before, inner->name);
 		plan_members(plan, inner);
+		before = inner->is_hidden ? before : ",";
 	}
 }
 

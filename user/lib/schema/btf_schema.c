@@ -113,10 +113,8 @@ static void note_tags(struct btf_builder *b, uint32_t index, uint32_t id, int i)
 	b->plan.lengths[index].merge = btf_tags__find(&b->tags, id, i, "merge:");
 	field->is_rare = btf_tags__find(&b->tags, id, i, "rare") != NULL;
 	field->is_minor = field->is_rare || btf_tags__find(&b->tags, id, i, "minor") != NULL;
-	if (b->depth != 1)
-		return;
 	field->is_hidden = btf_tags__find(&b->tags, id, i, "hidden") != NULL;
-	if (call_args) {
+	if (call_args && b->depth == 1) {
 		b->plan.call_args = call_args;
 		b->plan.call_args_at = index;
 	}
