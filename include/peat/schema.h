@@ -12,8 +12,9 @@
  *	for (inner = field + 1; inner < field + field->span; inner += inner->span)
  *		...a member of the struct, or the element of the array...
  *
- * Events may be shorter than their type (peat_submit_bytes()).  Functions that read a field get the
- * event's size; a missing field is not an error.
+ * Events may be shorter than their type (peat_submit_bytes()), and lack fields whose memory could
+ * not be read (PEAT_PRESENT).  Functions that read a field get the event's size; a missing field is
+ * not an error.
  */
 #ifndef PEAT_SCHEMA_H
 #define PEAT_SCHEMA_H
@@ -116,6 +117,12 @@ struct peat_field {
 	bool is_minor;	/* terminals that are too narrow for all fields omit it: PEAT_MINOR */
 	bool is_rare;	/* likewise, and all terminals omit it while it is 0 or empty: PEAT_RARE */
 	bool is_hidden; /* printed only if chosen by name: PEAT_HIDDEN */
+	/*
+	 * A number in the same struct: while it is 0, or the event ends before it, this field is
+	 * absent, as if the event ended before this field: PEAT_PRESENT.  NULL: always there, as a
+	 * STRUCT, a UNION, an ENDPOINT and a STACK are.
+	 */
+	const struct peat_field *presence;
 };
 
 /* The class of the field's kind; BYTES for a kind that the library does not know. */
@@ -175,7 +182,7 @@ PEAT_API const struct peat_field *peat_schema__find(const struct peat_schema *sc
  * event, the struct or the element, and may be read for `bytes` bytes.  Kinds up to FLAGS except
  * FLOAT, PORT to KSTACK, and USTACK have numbers.
  *
- * False: the event ends before the field, or the kind has no number.
+ * False: the event ends before the field, the field is absent, or the kind has no number.
  */
 PEAT_API bool peat_field__number(const struct peat_field *field, const void *data, uint32_t bytes,
 				 uint64_t *value);
@@ -184,8 +191,8 @@ PEAT_API bool peat_field__number(const struct peat_field *field, const void *dat
  * Prints a field as text, as in a column: "17", "1.5ms", "O_CREAT|O_CLOEXEC", "[1 2]", "{a=1 b=2}".
  * An array of characters with several strings, each with its NUL, has all of them if a length
  * beside it (NAME_size, NAME_len) or the end of the event shows that they belong to it.
- * "-": the event ends before the field.  Hidden members of a struct are left out.  Control
- * characters and invalid UTF-8 are printed as \n, \x1b and so on.
+ * "-": the event ends before the field, or the field is absent.  Hidden members of a struct are
+ * left out.  Control characters and invalid UTF-8 are printed as \n, \x1b and so on.
  *
  * Like snprintf(), writes at most `room` bytes including the NUL, and returns the length of the
  * whole text without the NUL.

@@ -116,8 +116,8 @@ PEAT_API int peat_table__check(const struct peat_table *table);
  * Counts an event.
  *
  *	1		counted
- *	0		not counted: its type lacks a field, the event ends before a field, or it is
- *			PEAT_EVENT_LOST or PEAT_EVENT_TOOL
+ *	0		not counted: its type lacks a field, the event ends before a field, a field
+ *			is absent, or it is PEAT_EVENT_LOST or PEAT_EVENT_TOOL
  *	-EINVAL		as peat_table__add_type(), whose message is logged once; or the table is of
  *			a BPF map
  *	-EMSGSIZE	the strings of its key are too long for a row of 65,535 bytes

@@ -66,6 +66,38 @@ START_TEST(test_counts_by_keys)
 }
 END_TEST
 
+/* Events that lack the key or the number are not counted. */
+START_TEST(test_absent_fields_are_not_counted)
+{
+	static struct peat_field fields[] = {
+		FIELD(call, name, STRING),
+		FIELD(call, error, ERRNO, .is_signed = true),
+		FIELD(call, number, UNSIGNED),
+		FIELD(call, delay, DURATION),
+	};
+	static const struct peat_schema schema = SCHEMA(call, fields);
+	static const struct {
+		struct call call;
+		int counted;
+	} added[] = {
+		{ { "read", 1, 1, 1000 }, 1 },
+		{ { "read", 0, 1, 2000 }, 0 },
+		{ { "read", 1, 0, 4000 }, 0 },
+		{ { "read", 1, 1, 8000 }, 1 },
+	};
+	struct peat_table *table = new_table("name", "delay", PEAT_TABLE_SUM | PEAT_TABLE_MAX);
+
+	fields[0].presence = &fields[1];
+	fields[3].presence = &fields[2];
+	for (size_t i = 0; i < COUNT_OF(added); i++)
+		ck_assert_int_eq(peat_table__add(table, &EVENT(&schema, &added[i].call)),
+				 added[i].counted);
+	ck_assert_str_eq(rows_of(table), "read 2 9us 8us");
+	ck_assert_ptr_null(peat_schema__find(peat_table__schema(table), "name", NULL)->presence);
+	peat_table__free(table);
+}
+END_TEST
+
 /* Keys above the limit share a row, whose values are exact.  It is the last, however it sorts. */
 START_TEST(test_other_keys_share_a_row)
 {
@@ -657,6 +689,7 @@ END_TEST
 FORKED_SUITE(30)
 {
 	tcase_add_test(tests, test_counts_by_keys);
+	tcase_add_test(tests, test_absent_fields_are_not_counted);
 	tcase_add_test(tests, test_sorts_by_column);
 	tcase_add_test(tests, test_other_keys_share_a_row);
 	tcase_add_test(tests, test_others_after_a_reading);

@@ -80,6 +80,13 @@ const struct peat_field *peat_schema__find(const struct peat_schema *schema, con
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
+static bool is_present(const struct peat_field *field, const void *data, uint32_t bytes)
+{
+	uint64_t number;
+
+	return peat_field__number(field->presence, data, bytes, &number) && number;
+}
+
 /* Largest size by the length field; UINT32_MAX: none, or the event ends before it. */
 static uint32_t length_from_field(const struct peat_field *field, const void *data, uint32_t bytes)
 {
@@ -122,6 +129,8 @@ const void *fields__bytes(const struct peat_field *field, const void *data, uint
 	uint32_t stated;
 
 	*count = 0;
+	if (__builtin_expect(field->presence != NULL, 0) && !is_present(field, data, bytes))
+		return NULL;
 	if (__builtin_expect(field->place != PEAT_PLACE_OFFSET, 0))
 		return find_dynamic(field, data, bytes, count);
 	stated = length_from_field(field, data, bytes);

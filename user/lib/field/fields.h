@@ -51,8 +51,8 @@ extern const char *const fields__event_reserved[]; /* NULL: the end */
 
 /*
  * Finds the bytes of a field.  They are fewer than its type's if the event cuts a string, bytes or
- * an array, or by field->length.  NULL: none, or a field that cannot be cut is incomplete.  `data`
- * and `bytes` as for peat_field__number().
+ * an array, or by field->length.  NULL: none, the field is absent by field->presence, or a field
+ * that cannot be cut is incomplete.  `data` and `bytes` as for peat_field__number().
  */
 const void *fields__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
 			  uint32_t *count);
