@@ -15,6 +15,7 @@
 #include "where/evaluate.h"
 #include "where/glob.h"
 #include "where/path.h"
+#include "where/presence.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -156,10 +157,12 @@ uint32_t where_needs__bytes(const struct where_test *test)
 {
 	const struct peat_field *field = test->field;
 	enum peat_field_class class = field ? field_type__of(field)->class : PEAT_CLASS_NUMBER;
+	uint32_t end, presence_end = field ? where_presence__end(field) : 0;
 
 	if (!field || test->array || where_place__varies(field) || class == PEAT_CLASS_FLOAT)
 		return 0;
-	return test->base + field->offset + (class == PEAT_CLASS_TEXT ? 1 : field->bytes);
+	end = field->offset + (class == PEAT_CLASS_TEXT ? 1 : field->bytes);
+	return test->base + (end > presence_end ? end : presence_end);
 }
 
 static int add_need(struct where_needs *needs, const struct where_test *test)
@@ -168,7 +171,7 @@ static int add_need(struct where_needs *needs, const struct where_test *test)
 
 	if (bytes > needs->bytes)
 		needs->bytes = bytes;
-	if (bytes)
+	if (bytes && !test->field->presence)
 		return 0;
 	if (!ARRAY_RESERVE(needs->tests, needs->count, needs->room))
 		return -ENOMEM;

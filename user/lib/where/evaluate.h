@@ -3,7 +3,7 @@
  * where/evaluate.h: tests an event.
  *
  * An event that lacks a field does not match, so the presence of all fields is checked first: most
- * of them by the event's size alone.
+ * of them by the event's size alone, those with PEAT_PRESENT() by their number.
  */
 #ifndef PEAT_WHERE_EVALUATE_H
 #define PEAT_WHERE_EVALUATE_H
@@ -18,8 +18,8 @@ struct where_needs {
 };
 
 /*
- * The size of events that have the field of a test, TRUE and FALSE included; 0: the size does not
- * decide it, or the test has no field.
+ * The size of events that have room for the field of a test and for its presence, TRUE and FALSE
+ * included; 0: the size does not decide it, or the test has no field.
  */
 uint32_t where_needs__bytes(const struct where_test *test);
 

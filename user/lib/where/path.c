@@ -73,10 +73,10 @@ static bool has_bytes(const struct peat_field *field)
 	       (type->class == PEAT_CLASS_ADDRESS && !type->has_members);
 }
 
-/* Bytes in use vary, or their place does. */
+/* Bytes in use vary, or their place does, or they can be absent. */
 static bool is_dynamic(const struct peat_field *field)
 {
-	return field->place != PEAT_PLACE_OFFSET || field->length;
+	return field->place != PEAT_PLACE_OFFSET || field->length || field->presence;
 }
 
 static bool enter_element(struct where_place *place, unsigned long index)

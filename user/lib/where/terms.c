@@ -8,6 +8,8 @@
 #include "field/appended.h"
 #include "field/fields.h"
 #include "where/evaluate.h"
+#include "where/presence.h"
+#include "where/term.h"
 #include "where/terms.h"
 
 /* Where a term continues: the number of a term, or one of these. */
@@ -100,17 +102,7 @@ static bool has_room(const struct compiler *compiler, uint32_t count)
 /* Puts a term before the others, and returns its number. */
 static uint32_t put(struct compiler *compiler, struct peat_term term, uint32_t yes, uint32_t no)
 {
-	struct where_terms *to = compiler->to;
-
-	if (yes == no)
-		return yes;
-	term.yes = (unsigned char)yes;
-	term.no = (unsigned char)no;
-	for (uint32_t at = to->begin; at < PEAT_TERMS; at++)
-		if (!memcmp(&to->terms[at], &term, sizeof(term)))
-			return at;
-	to->terms[--to->begin] = term;
-	return to->begin;
+	return term__put(compiler->to, term, yes, no);
 }
 
 /* The term that tests whether an event has fewer bytes. */
@@ -130,40 +122,8 @@ static uint32_t put_shorter(struct compiler *compiler, uint32_t bytes, uint32_t 
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* A number as a program loads it: `width` bytes, of which the value has `bits` from `shift` on. */
-struct number {
-	uint32_t offset, width, shift, bits;
-	bool is_swapped, is_signed;
-};
-
-static bool is_power_of_two(uint32_t bytes)
-{
-	return bytes && bytes <= 8 && !(bytes & (bytes - 1));
-}
-
-static bool find_field(const struct where_test *test, struct number *number)
-{
-	const struct peat_field *field = test->field;
-
-	if (test->array || field->place != PEAT_PLACE_OFFSET || field->length ||
-	    !fields__is_number(field) || !is_power_of_two(field->bytes) ||
-	    field_offset(test) % field->bytes)
-		return false;
-	*number = (struct number){
-		.offset = PEAT_TERM_ORIGIN + field_offset(test),
-		.width = field->bytes,
-		.shift = field->bits ? field->bit_offset : 0,
-		.bits = field->bits ? field->bits : field->bytes * 8,
-		.is_swapped =
-			field->big_endian && field->bytes > 1 && __BYTE_ORDER == __LITTLE_ENDIAN,
-		.is_signed = field->is_signed,
-	};
-	/* Part of a number that is signed, or in the other byte order: no term has that. */
-	return number->bits == field->bytes * 8 || (!number->is_signed && !field->big_endian);
-}
-
 static bool find_number(const struct compiler *compiler, const struct where_test *test,
-			struct number *number)
+			struct term_number *number)
 {
 	const struct where_terms *to = compiler->to;
 	uint32_t ids =
@@ -172,15 +132,15 @@ static bool find_number(const struct compiler *compiler, const struct where_test
 
 	switch (test->operand) {
 	case WHERE_FIELD:
-		return find_field(test, number);
+		return !test->array && term__find_number(test->field, test->base, number);
 	case WHERE_PID:
 	case WHERE_TID:
-		*number = (struct number){ .offset = ids_offset(ids), .width = 4, .bits = 32 };
+		*number = (struct term_number){ .offset = ids_offset(ids), .width = 4, .bits = 32 };
 		return to->has_ids;
 	case WHERE_SIZE:
 		if (to->has_stacks)
 			return false;
-		*number = (struct number){
+		*number = (struct term_number){
 			.offset = head_offset(to, offsetof(struct peat_event_head, size)),
 			.width = 2,
 			.bits = 16,
@@ -191,37 +151,21 @@ static bool find_number(const struct compiler *compiler, const struct where_test
 	}
 }
 
-static uint64_t low_bits(uint32_t bits)
-{
-	return bits < 64 ? (1ULL << bits) - 1 : UINT64_MAX;
-}
-
-/* The term without its test: it has the value's bits, at their place in what is loaded. */
-static struct peat_term load_term(const struct number *number)
-{
-	return (struct peat_term){
-		.offset = (unsigned short)number->offset,
-		.width = (unsigned char)number->width,
-		.swap = (unsigned char)(number->is_swapped ? 64 - number->width * 8 + 1 : 0),
-		.mask = low_bits(number->bits) << number->shift,
-	};
-}
-
 /* Whether the number can have this value. */
-static bool is_in_range(const struct number *number, uint64_t value)
+static bool is_in_range(const struct term_number *number, uint64_t value)
 {
-	uint64_t high = ~(low_bits(number->bits) >> 1);
+	uint64_t high = ~(term__low_bits(number->bits) >> 1);
 
 	if (number->is_signed)
 		return !(value & high) || (value & high) == high;
-	return !(value & ~low_bits(number->bits));
+	return !(value & ~term__low_bits(number->bits));
 }
 
 static uint32_t compile_equal(struct compiler *compiler, const struct where_test *test,
-			      const struct number *number, const struct targets *targets)
+			      const struct term_number *number, const struct targets *targets)
 {
-	struct peat_term term = load_term(number);
-	uint64_t bits = low_bits(number->bits);
+	struct peat_term term = term__load(number);
+	uint64_t bits = term__low_bits(number->bits);
 
 	if (test->mask == UINT64_MAX && !is_in_range(number, test->value))
 		return targets->no;
@@ -236,11 +180,11 @@ static uint32_t compile_equal(struct compiler *compiler, const struct where_test
 }
 
 static uint32_t compile_any_bit(struct compiler *compiler, const struct where_test *test,
-				const struct number *number, const struct targets *targets)
+				const struct term_number *number, const struct targets *targets)
 {
-	struct peat_term term = load_term(number);
+	struct peat_term term = term__load(number);
 
-	if (number->is_signed && test->mask & ~low_bits(number->bits))
+	if (number->is_signed && test->mask & ~term__low_bits(number->bits))
 		return cannot_decide(compiler, targets);
 	term.mask &= test->mask << number->shift;
 	return put(compiler, term, targets->no, targets->yes); /* == 0: none of the bits */
@@ -248,16 +192,16 @@ static uint32_t compile_any_bit(struct compiler *compiler, const struct where_te
 
 /* Numbers of `bits` bits are compared as unsigned ones, signed ones with the sign bit flipped. */
 static uint32_t compile_less(struct compiler *compiler, const struct where_test *test,
-			     const struct number *number, const struct targets *targets)
+			     const struct term_number *number, const struct targets *targets)
 {
-	struct peat_term term = load_term(number);
+	struct peat_term term = term__load(number);
 	uint64_t sign = 1ULL << (number->bits - 1);
 
 	if (!is_in_range(number, test->value))
 		return number->is_signed && (int64_t)test->value < 0 ? targets->no : targets->yes;
 	term.test = PEAT_TEST_LESS;
 	term.flip = number->is_signed ? sign : 0;
-	term.value = ((test->value & low_bits(number->bits)) ^ term.flip) << number->shift;
+	term.value = ((test->value & term__low_bits(number->bits)) ^ term.flip) << number->shift;
 	return put(compiler, term, targets->yes, targets->no);
 }
 
@@ -299,7 +243,7 @@ static uint32_t compile_number(struct compiler *compiler, const struct where_tes
 			       const struct targets *targets)
 {
 	bool is_range = test->operand == WHERE_CPU && test->op == WHERE_EQUAL;
-	struct number number;
+	struct term_number number;
 
 	if (!has_room(compiler, is_range ? 2 : 1))
 		return cannot_decide(compiler, targets);
@@ -518,7 +462,8 @@ static uint32_t compile_text(struct compiler *compiler, const struct where_test 
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-/* Whether the size of an event decides if it has the operand.  Notes the bytes that terms read. */
+/* Whether the size of an event decides if it has room for the operand.  Notes the bytes that terms
+ * read. */
 static bool has_operand(struct compiler *compiler, const struct where_test *test)
 {
 	uint32_t end;
@@ -529,6 +474,9 @@ static bool has_operand(struct compiler *compiler, const struct where_test *test
 	if (test->operand != WHERE_FIELD || !test->field)
 		return true;
 	end = field_offset(test) + test->field->bytes;
+	if (end > compiler->bytes)
+		compiler->bytes = end;
+	end = test->base + where_presence__end(test->field);
 	if (end > compiler->bytes)
 		compiler->bytes = end;
 	return where_needs__bytes(test);
@@ -590,6 +538,23 @@ static uint32_t compile(struct compiler *compiler, const struct where_test *test
 	}
 }
 
+/* Events without one of the fields are rejected, whatever the other tests: these terms are first.
+ */
+static void require_fields(struct compiler *compiler, const struct where_test *test,
+			   uint32_t *first)
+{
+	for (;; test = test->b) {
+		while (test->op == WHERE_NOT)
+			test = test->a;
+		if (test->op != WHERE_AND && test->op != WHERE_OR)
+			break;
+		require_fields(compiler, test->a, first);
+	}
+	if (test->field && test->field->presence && !test->array &&
+	    !where_presence__put(compiler->to, test->field, test->base, first))
+		compiler->is_exact = false;
+}
+
 enum where_part where_terms__add(struct where_terms *terms, uint32_t btf_id,
 				 const struct where_test *test)
 {
@@ -603,6 +568,7 @@ enum where_part where_terms__add(struct where_terms *terms, uint32_t btf_id,
 	if (test) {
 		compiler.needed = count_needed(test);
 		first = compile(&compiler, test, (struct targets){ PASS, FAIL, false });
+		require_fields(&compiler, test, &first);
 	}
 	if (compiler.bytes > UINT16_MAX - PEAT_TERM_ORIGIN || (first == PASS && !compiler.is_exact))
 		return WHERE_NOTHING;

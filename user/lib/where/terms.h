@@ -8,7 +8,7 @@
  *
  * The last text of an event may be shorter than its array.  Programs end it with a NUL before they
  * test it.  A few such events are left to the reader, each by PEAT_TERM_OPEN: those that may have
- * several strings, or that lack a field.
+ * several strings, or that end before a field.
  */
 #ifndef PEAT_WHERE_TERMS_H
 #define PEAT_WHERE_TERMS_H

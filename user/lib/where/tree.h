@@ -63,9 +63,10 @@ struct where_test {
 	/* Offset of the struct or the array's element that has the field: add field->offset. */
 	uint32_t base;
 	/*
-	 * An element of an array that has no fixed place or length: DATA_LOC, REL_LOC, or
-	 * field->length.  `base` counts from the array's first byte, and `array_base` is the offset
-	 * of the struct that has the array.  NULL: `base` counts from the start of the event.
+	 * An element of an array that has no fixed place or length, or that can be absent:
+	 * DATA_LOC, REL_LOC, field->length or field->presence.  `base` counts from the array's
+	 * first byte, and `array_base` is the offset of the struct that has the array.  NULL:
+	 * `base` counts from the start of the event.
 	 */
 	const struct peat_field *array;
 	uint32_t array_base;
