@@ -473,6 +473,22 @@ START_TEST(test_key_words_become_fields)
 }
 END_TEST
 
+/* The number that says whether the field is there is no word of the key. */
+START_TEST(test_key_that_events_can_lack)
+{
+	const struct peat_count_by by = { .words = 1, .key = { KEY_FIELD(four) } };
+	const uint64_t words[] = { 5 };
+	const struct peat_cell cell = { .count = 9 };
+	struct peat_table_row row;
+
+	typed_fields[2].presence = &typed_fields[0];
+	row = collect_cell("four", 0, &by, &cell, words);
+	typed_fields[2].presence = NULL;
+	ck_assert_uint_eq(number_of(&row, "four"), 5);
+	ck_assert_uint_eq(number_of(&row, "count"), 9);
+}
+END_TEST
+
 START_TEST(test_name_as_key)
 {
 	const struct peat_count_by by = { .words = 2, .key = { KEY(0, 8, COMM), KEY(8, 8, COMM) } };
@@ -675,6 +691,7 @@ SUITE(10)
 	tcase_add_test(tests, test_second_preempted_program);
 	tcase_add_test(tests, test_sizes_are_bounded);
 	tcase_add_test(tests, test_key_words_become_fields);
+	tcase_add_test(tests, test_key_that_events_can_lack);
 	tcase_add_test(tests, test_name_as_key);
 	tcase_add_test(tests, test_numbers_in_order_of_unsigned);
 	tcase_add_test(tests, test_collects_histograms);

@@ -11,6 +11,7 @@
 
 #include "channel/cells.h"
 #include "channel/stage.h"
+#include "field/fields.h"
 #include "tables/table.h"
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -105,6 +106,20 @@ struct key_event {
 	unsigned char *data;
 	char comm[16 + 1];
 };
+
+/* Programs count no event that lacks a field of its key: all fields are there. */
+static void set_presences(unsigned char *data, const struct peat_field *field,
+			  const struct peat_field *end)
+{
+	for (; field < end; field += field->span) {
+		const struct peat_field *presence = field->presence;
+
+		if (presence)
+			memset(data + presence->offset, UINT8_MAX, presence->bytes);
+		if (fields__has_members(field))
+			set_presences(data + field->offset, field + 1, field + field->span);
+	}
+}
 
 /* Stores the word as the program loaded it: the lowest `width` bytes of a number. */
 static void store_native(unsigned char *to, uint64_t word, uint32_t width)
@@ -293,6 +308,7 @@ int cells__collect(struct cells *cells, struct stage *stage, struct peat_table *
 	key.event.schema = cells->schema;
 	key.event.size = peat_schema__bytes(cells->schema);
 	key.event.data = key.data;
+	set_presences(key.data, cells->schema->fields, fields__end(cells->schema));
 	key.event.comm = key.comm;
 	was_left = is_any(cells, HALF_IN_USE) || is_any(cells, HALF_COUNTED);
 	err = collect(cells, stage, &key, table, timeout_ms);

@@ -15,6 +15,7 @@
 #include "object/globals.h"
 #include "schema/event_types.h"
 #include "tables/table.h"
+#include "where/presence.h"
 #include "where/terms.h"
 
 /* The selection of one object. */
@@ -187,6 +188,27 @@ static bool make_count(const struct object_selection *selection, const struct ta
 	return key->bytes <= UINT16_MAX - PEAT_TERM_ORIGIN;
 }
 
+static bool require_field(struct object_selection *selection, uint32_t id,
+			  const struct table_field *from)
+{
+	if (from->operand != TABLE_FIELD || !from->field->presence)
+		return true;
+	if (!where_presence__require(&selection->terms, id, from->field, from->base))
+		return false;
+	selection->parts |= PEAT_SELECT_WHERE;
+	return true;
+}
+
+/* Whether the programs reject the events in which a field of the table is absent. */
+static bool require_fields(struct object_selection *selection, uint32_t id,
+			   const struct table_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->key_count; i++)
+		if (!require_field(selection, id, &plan->keys[i]))
+			return false;
+	return !plan->has_value || require_field(selection, id, &plan->value);
+}
+
 /* Tables that programs of another type fill, too, if the key is the same for both. */
 static bool can_share(const struct peat_channel *channel, const struct key_words *key)
 {
@@ -225,7 +247,7 @@ static int count_type(struct object_selection *selection, uint32_t id,
 	memset(&by, 0, sizeof(by));
 	by.type = id;
 	counts = plan && !(selection->parts & PEAT_SELECT_COUNT) &&
-		 make_count(selection, plan, &key);
+		 make_count(selection, plan, &key) && require_fields(selection, id, plan);
 	cells__choose_sizes(&by);
 	if (!counts || (is_open && !can_share(channel, &key))) {
 		log__info("%s: counted by the reader", peat_schema__name(schema));
