@@ -191,6 +191,33 @@ START_TEST(test_several_strings)
 }
 END_TEST
 
+/* Absent fields have no bytes in the payload, where the event may seem to end in the last one. */
+START_TEST(test_absent_fields)
+{
+	static const uint8_t event[24] = "\1\0\0\0abc\0"
+					 "12345678"
+					 "\1\2\3\4\5\6\7";
+	struct peat_field *has = add("has", PEAT_FIELD_UNSIGNED, 4);
+
+	add("text", PEAT_FIELD_STRING, 4)->presence = has;
+	add("number", PEAT_FIELD_PORT, 8)->presence = has;
+	hand.bytes = 16;
+	fields[2].big_endian = true;
+	add("last", PEAT_FIELD_CHARS, 8)->presence = has;
+	for (int is_exact = 0; is_exact < 2; is_exact++) {
+		uint8_t absent[24] = { 0 };
+
+		make(&hand, is_exact);
+		check_same(event, 24);
+		check_same(absent, 24);
+		memcpy(absent + 4, event + 4, 20);
+		check_same(absent, 24);
+	}
+	check_same(event, 20);
+	check_same(event, 16);
+}
+END_TEST
+
 /* A number of the union that is not there in full overwrites no other member. */
 START_TEST(test_members_of_unions)
 {
@@ -416,6 +443,7 @@ FORKED_SUITE(60)
 	tcase_add_test(tests, test_any_bytes);
 	tcase_add_test(tests, test_whole_events_have_no_rest);
 	tcase_add_test(tests, test_several_strings);
+	tcase_add_test(tests, test_absent_fields);
 	tcase_add_test(tests, test_members_of_unions);
 	tcase_add_test(tests, test_appended_bytes);
 	tcase_add_test(tests, test_payloads_without_rest);

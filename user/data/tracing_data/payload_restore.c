@@ -151,13 +151,14 @@ static uint32_t event_bytes_of(const struct payload_tail *tail, uint32_t count)
 	return tail->shape == LEAF_HEX ? (count - 1) / 2 : count - 1;
 }
 
-/* Whether the event ends in this field, which has no NUL at its end, and no length elsewhere. */
+/* Whether the event ends in this field, which has no NUL at its end, is always there, and has no
+ * length elsewhere. */
 static bool ends_event(const struct payload_format *format, const struct payload_tail *tail)
 {
 	uint32_t end = tail->base + tail->field->offset + tail->field->bytes;
 
 	return (tail->shape == LEAF_CHARS || tail->shape == LEAF_HEX) && !tail->field->length &&
-	       end + APPENDED_PADDING_MAX >= format->whole_bytes &&
+	       !tail->field->presence && end + APPENDED_PADDING_MAX >= format->whole_bytes &&
 	       !payload_rest__has_fields(format, end, UINT32_MAX);
 }
 
