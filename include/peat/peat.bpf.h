@@ -361,6 +361,19 @@
 #define PEAT_LEN(field) __attribute__((btf_decl_tag("peat:len:" #field)))
 
 /*
+ * For a member that some events lack, because its memory could not be read: it is absent while the
+ * number in the member `field` of the same struct, usually a bit, is 0.  An absent member is "-" in
+ * text and null in JSON, no expression matches it, and no table counts it.  Mark the members of a
+ * struct, not the struct.
+ *
+ *	__u8 has_inode : 1 PEAT_HIDDEN;
+ *	__u64 inode PEAT_PRESENT(has_inode);
+ *
+ *	e->has_inode = !bpf_probe_read_kernel(&e->inode, sizeof(e->inode), &inode->i_ino);
+ */
+#define PEAT_PRESENT(field) __attribute__((btf_decl_tag("peat:present:" #field)))
+
+/*
  * Prints a member of 4 bytes by the names of an enum of the running kernel, without `prefix`.  The
  * values of such enums differ between kernels.  Without the enum, the member's own type counts.
  *

@@ -33,6 +33,7 @@
 #include "support/machine/scratch.h"
 #include "support/recording/json_lines.h"
 
+EMBED_OBJECT(absent)
 EMBED_OBJECT(many)
 EMBED_OBJECT(stranger)
 
@@ -227,6 +228,7 @@ static void check_same_fields(const struct peat_schema *live, const struct peat_
 		ck_assert_pstr_eq(two[i].doc, one[i].doc);
 		ck_assert_uint_eq(two[i].name_count, one[i].name_count);
 		ck_assert(two[i].is_minor == one[i].is_minor && two[i].span == one[i].span);
+		ck_assert(!two[i].presence == !one[i].presence);
 	}
 }
 
@@ -534,6 +536,28 @@ START_TEST(test_events_of_own_program)
 }
 END_TEST
 
+/* Members that each second event lacks. */
+START_TEST(test_events_with_absent_members)
+{
+	static const char absent[] = ",\"inode\":null,\"at\":{\"line\":null,\"column\":7},"
+				     "\"name\":null,\"data\":null}";
+	struct peat_session *session = start_object(&absent_object);
+	struct both both = begin_both(session);
+	uint32_t count = 0;
+	char *recorded;
+
+	for (int i = 0; i < 10; i++)
+		syscall(SYS_getpgid, 0);
+	check_both(&both, session, "absent");
+	recorded = read_file("recorded");
+	for (const char *at = recorded; (at = strstr(at, absent)); at++)
+		count++;
+	ck_assert_uint_eq(count, 5);
+	free(recorded);
+	peat_session__free(session);
+}
+END_TEST
+
 /* A program without peat's header, with a type for each of its arrays. */
 START_TEST(test_events_of_foreign_program)
 {
@@ -625,6 +649,7 @@ static Suite *live_and_recorded_suite(void)
 	tcase_add_test(tests, test_events_of_leaks);
 	tcase_add_test(tests, test_events_of_killed_processes);
 	tcase_add_test(tests, test_events_of_own_program);
+	tcase_add_test(tests, test_events_with_absent_members);
 	tcase_add_test(tests, test_events_of_foreign_program);
 	tcase_add_test(tests, test_expressions_on_recorded_events);
 	return suite;

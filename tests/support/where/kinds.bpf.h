@@ -47,6 +47,11 @@ struct kinds {
 	struct place stack[3];
 	__s16 counts[4];
 	struct peat_endpoint peer;
+	__u8 has_maybe : 1, has_word : 3, has_origin : 1, has_chance : 1;
+	__s32 maybe PEAT_PRESENT(has_maybe);
+	char word[8] PEAT_PRESENT(has_word);
+	__u32 origin PEAT_AS(ipv4) PEAT_PRESENT(has_origin);
+	float chance PEAT_PRESENT(has_chance);
 	__u32 rest_len;
 	__u8 rest[40] PEAT_LEN(rest_len);
 };

@@ -16,6 +16,19 @@ bool where_tree__is_big(const struct peat_field *field)
 	return field->big_endian || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
+/* Whether the event has room for the field, and no other field says that it is absent. */
+static bool is_there(const struct random_field *at, const struct peat_event *event)
+{
+	uint64_t present;
+
+	if (at->base + at->field.offset + at->field.bytes > event->size)
+		return false;
+	return !at->field.presence ||
+	       (peat_field__number(at->field.presence, (const char *)event->data + at->base,
+				   event->size - at->base, &present) &&
+		present);
+}
+
 /* A number with a length is there if all its bytes are in use. */
 static bool is_in_use(const struct random_field *at, const struct peat_event *event)
 {
@@ -42,7 +55,7 @@ enum result where_tree__number(const struct random_field *at, const struct peat_
 			       ? MISSING
 			       : YES;
 	}
-	if (at->base + field->offset + field->bytes > event->size || !is_in_use(at, event))
+	if (!is_there(at, event) || !is_in_use(at, event))
 		return MISSING;
 	for (uint32_t bit = 0; bit < where_tree__bits(field); bit++) {
 		uint32_t place = bit + field->bit_offset, byte = place / 8;
@@ -103,7 +116,7 @@ static enum result compare_reals(const struct node *node, const struct peat_even
 	double real, value = node->values[0].real;
 	float single;
 
-	if (at->base + at->field.offset + at->field.bytes > event->size)
+	if (!is_there(at, event))
 		return MISSING;
 	memcpy(&single, from, 4);
 	real = (double)single;
@@ -152,7 +165,7 @@ static enum result compare_bytes(const struct node *node, const struct peat_even
 	const uint8_t *from = (const uint8_t *)event->data + at->base + at->field.offset;
 	struct value zero = { .prefix = 144 };
 
-	if (at->base + at->field.offset + at->field.bytes > event->size)
+	if (!is_there(at, event))
 		return MISSING;
 	if (node->op == SET)
 		return !same_bytes(node, from, &zero);

@@ -73,7 +73,7 @@ START_TEST(test_common_fields)
 {
 	MATCH("pid == 10 && tid == 11 && cpu == 2 && comm == \"nginx\"");
 	MATCH("time == 5s");
-	MATCH("size == 288");
+	MATCH("size == 312");
 	MATCH("comm ~ \"ng*\"");
 	DIFFERS("comm == \"ngin\"");
 	DIFFERS("comm == \"nginx1\"");
@@ -120,6 +120,37 @@ START_TEST(test_sampled_numbers)
 	DIFFERS("addr != 1");
 	record.type = PEAT_RECORD_COMM;
 	DIFFERS("ip != 1");
+}
+END_TEST
+
+/* An absent field is neither equal nor different. */
+START_TEST(test_absent_fields)
+{
+	static const int32_t number = -5;
+	static const float half = 0.5f;
+	static const uint8_t origin[4] = { 192, 0, 2, 77 };
+	uint8_t has = 1 | 5 << 1 | 1 << 4 | 1 << 5;
+
+	set("maybe", &number, 4);
+	set("word", "abc", 4);
+	set("origin", origin, 4);
+	set("chance", &half, 4);
+	set("has_maybe", &has, 1);
+	MATCH("maybe == -5 && word == abc && origin == 192.0.2.77 && chance == 0.5");
+	MATCH("origin[3] == 77 && maybe < 3000000000 && has_word == 5");
+	has = 0;
+	set("has_maybe", &has, 1);
+	DIFFERS("maybe == -5");
+	DIFFERS("maybe != -5");
+	DIFFERS("!maybe");
+	DIFFERS("maybe < 3000000000");
+	DIFFERS("pid == 10 || maybe == 1");
+	DIFFERS("word == abc");
+	DIFFERS("word !~ \"x*\"");
+	DIFFERS("origin != 10.0.0.0/8");
+	DIFFERS("origin[3] == 77");
+	DIFFERS("chance == 0.5");
+	MATCH("!has_maybe && pid == 10");
 }
 END_TEST
 
@@ -444,6 +475,7 @@ SUITE(10)
 	tcase_add_test(tests, test_common_fields);
 	tcase_add_test(tests, test_unknown_common_fields);
 	tcase_add_test(tests, test_sampled_numbers);
+	tcase_add_test(tests, test_absent_fields);
 	tcase_add_test(tests, test_matches_strings);
 	tcase_add_test(tests, test_matches_floats);
 	tcase_add_test(tests, test_matches_addresses);

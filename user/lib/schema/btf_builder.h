@@ -63,8 +63,11 @@ int btf_schema__add(struct btf_builder *b, const struct member *member,
 int btf_schema__add_members(struct btf_builder *b, const struct member *outer,
 			    const struct resolved_type *resolved);
 
-/* Resolves the tags "len:" of the fields from `first` on, once all of a struct are there. */
-void btf_schema__find_lengths(struct btf_builder *b, uint32_t first);
+/*
+ * Finds the fields that the tags "len:" and "present:" name, for the fields of a struct from
+ * `first` on, once all of its members are fields.
+ */
+void btf_schema__resolve_tags(struct btf_builder *b, uint32_t first);
 
 /* Whether so many bytes are one value if shown in this way. */
 bool btf_schema__fits_whole(const struct field_type *as, uint64_t bytes);

@@ -62,7 +62,7 @@ static int add_whole(struct btf_builder *b, const struct member *member,
 	return err < 0 ? err : 0;
 }
 
-/* ---- fields with a length -------------------------------------------------------------------- */
+/* ---- fields with a length or a presence ------------------------------------------------------ */
 
 static bool can_have_length(const struct peat_field *field)
 {
@@ -71,34 +71,65 @@ static bool can_have_length(const struct peat_field *field)
 	return class == PEAT_CLASS_BYTES || class == PEAT_CLASS_TEXT || fields__is_number(field);
 }
 
-/* Notes the name of the field that contains the length of field `index`. */
-static void note_length(struct btf_builder *b, uint32_t index, const char *name, const char *label)
+/* The members of an absent struct would be read as if it were there. */
+static bool can_be_absent(const struct peat_field *field)
 {
-	if (index < b->plan.count && can_have_length(&b->plan.fields[index]))
-		b->plan.lengths[index].name = name;
-	else
+	return !fields__has_members(field) && field_type__of(field)->class != PEAT_CLASS_STACK;
+}
+
+/* Notes the names of the fields that have the length and the presence of field `index`. */
+static void note_named_fields(struct btf_builder *b, uint32_t index, uint32_t id, int i,
+			      const char *label)
+{
+	const struct peat_field *field = index < b->plan.count ? &b->plan.fields[index] : NULL;
+	const char *length = btf_tags__find(&b->tags, id, i, "len:");
+	const char *presence = btf_tags__find(&b->tags, id, i, "present:");
+
+	if (length && field && can_have_length(field))
+		b->plan.tags[index].length = length;
+	else if (length)
 		log__warn("%s.%s is no array of bytes and no number: its tag \"len:\" is ignored",
+			  b->name, label);
+	if (presence && field && can_be_absent(field))
+		b->plan.tags[index].presence = presence;
+	else if (presence)
+		log__warn("%s.%s is a struct or has no value: its tag \"present:\" is ignored: "
+			  "tag its members",
 			  b->name, label);
 }
 
 /*
- * Resolves the length fields of a struct once all members are fields: the length may be last.  A
- * length has no length itself: it could depend on itself without end.
+ * Finds a number by its name.  It has no length or presence itself: it could depend on itself
+ * without end.  0: none.
  */
-void btf_schema__find_lengths(struct btf_builder *b, uint32_t first)
+static uint32_t find_number(const struct plan *plan, uint32_t first, const char *name)
+{
+	int64_t at = plan__find(plan, first, plan->count, name);
+
+	return at >= 0 && fields__is_number(&plan->fields[at]) && !plan->tags[at].length &&
+			       !plan->tags[at].presence
+		       ? (uint32_t)at + 1
+		       : 0;
+}
+
+/* The named field may follow the field that has the tag. */
+void btf_schema__resolve_tags(struct btf_builder *b, uint32_t first)
 {
 	struct plan *plan = &b->plan;
 
 	for (uint32_t i = first; i < plan->count; i += plan->fields[i].span) {
-		const char *name = plan->lengths[i].name;
-		int64_t at = name ? plan__find(plan, first, plan->count, name) : -1;
+		struct plan_tags *tags = &plan->tags[i];
 
-		if (at >= 0 && fields__is_number(&plan->fields[at]) && !plan->lengths[at].name)
-			plan->lengths[i].at = (uint32_t)at + 1;
-		else if (name)
+		tags->length_at = tags->length ? find_number(plan, first, tags->length) : 0;
+		tags->presence_at = tags->presence ? find_number(plan, first, tags->presence) : 0;
+		if (tags->length && !tags->length_at)
 			log__warn("%s.%s: its length field '%s' is not a number beside it, "
-				  "without a length of its own",
-				  b->name, plan->fields[i].name, name);
+				  "without a length or a presence of its own",
+				  b->name, plan->fields[i].name, tags->length);
+		if (tags->presence && !tags->presence_at)
+			log__warn("%s.%s: its presence field '%s' is not a number beside it, "
+				  "without a length or a presence of its own",
+				  b->name, plan->fields[i].name, tags->presence);
 	}
 }
 
@@ -110,7 +141,7 @@ static void note_tags(struct btf_builder *b, uint32_t index, uint32_t id, int i)
 	struct peat_field *field = &b->plan.fields[index];
 	const char *call_args = btf_tags__find(&b->tags, id, i, "call_args:");
 
-	b->plan.lengths[index].merge = btf_tags__find(&b->tags, id, i, "merge:");
+	b->plan.tags[index].merge = btf_tags__find(&b->tags, id, i, "merge:");
 	field->is_rare = btf_tags__find(&b->tags, id, i, "rare") != NULL;
 	field->is_minor = field->is_rare || btf_tags__find(&b->tags, id, i, "minor") != NULL;
 	field->is_hidden = btf_tags__find(&b->tags, id, i, "hidden") != NULL;
@@ -132,7 +163,6 @@ static int add_struct_member(struct btf_builder *b, const struct member *outer,
 		.limit = outer->limit,
 		.may_be_open = outer->may_be_open && is_last,
 	};
-	const char *length = btf_tags__find(&b->tags, resolved->id, i, "len:");
 	uint32_t index = b->plan.count;
 	struct resolved_type inner;
 	int err;
@@ -151,8 +181,8 @@ static int add_struct_member(struct btf_builder *b, const struct member *outer,
 	member.show_as = btf_builder__read_tag(b, resolved->id, i, member.label);
 	member.doc = btf_tags__find(&b->tags, resolved->id, i, "doc:");
 	err = btf_schema__add(b, &member, &inner);
-	if (!err && length)
-		note_length(b, index, length, member.label);
+	if (!err)
+		note_named_fields(b, index, resolved->id, i, member.label);
 	if (!err && index < b->plan.count)
 		note_tags(b, index, resolved->id, i);
 	return err;
@@ -235,7 +265,7 @@ static int add_struct_field(struct btf_builder *b, const struct member *member,
 		return index;
 	err = btf_schema__add_members(b, &outer, resolved);
 	if (!err)
-		btf_schema__find_lengths(b, (uint32_t)index + 1);
+		btf_schema__resolve_tags(b, (uint32_t)index + 1);
 	b->plan.fields[index].span = b->plan.count - (uint32_t)index;
 	if (!err && is_endpoint(b, resolved->type, &b->plan.fields[index]))
 		b->plan.fields[index].kind = PEAT_FIELD_ENDPOINT;
@@ -420,7 +450,7 @@ static int build_event(struct btf_builder *b, uint32_t id, struct peat_schema **
 		err = check_stacks(b);
 	if (err)
 		return err;
-	btf_schema__find_lengths(b, 0);
+	btf_schema__resolve_tags(b, 0);
 	err = plan__pack(&b->plan, b->name, find_tag(b, id, resolved.id, "doc:"),
 			 resolved.type->size, fields__event_reserved, schema);
 	if (!err) {

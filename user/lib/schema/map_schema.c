@@ -114,8 +114,7 @@ static void remove_fields(struct plan *plan, uint32_t first, uint32_t count)
 	uint32_t after = plan->count - first - count;
 
 	memmove(&plan->fields[first], &plan->fields[first + count], after * sizeof(*plan->fields));
-	memmove(&plan->lengths[first], &plan->lengths[first + count],
-		after * sizeof(*plan->lengths));
+	memmove(&plan->tags[first], &plan->tags[first + count], after * sizeof(*plan->tags));
 	plan->count -= count;
 }
 
@@ -252,7 +251,7 @@ static enum map_merge merge_of(const struct map_builder *m, uint32_t field)
 		[MAP_MERGE_MAX] = "max",
 		[MAP_MERGE_FIRST] = "first",
 	};
-	const char *name = m->b.plan.fields[field].name, *word = m->b.plan.lengths[field].merge;
+	const char *name = m->b.plan.fields[field].name, *word = m->b.plan.tags[field].merge;
 
 	if (!word)
 		return is_renamed(m, name) ? MAP_MERGE_FIRST : merge_of_name(name);
@@ -305,14 +304,14 @@ static int add_columns(struct map_builder *m)
 		return err;
 	if (type->has_text_keys)
 		m->b.plan.fields[0].kind = PEAT_FIELD_STRING;
-	btf_schema__find_lengths(&m->b, 0);
+	btf_schema__resolve_tags(&m->b, 0);
 	m->made->keys = count_columns(&m->b.plan);
 	m->value_first = m->b.plan.count;
 	err = add_map_part(m, "value", type->value_id, m->made->value_at, type->value_bytes);
 	if (err)
 		return err;
 	take_histogram(m);
-	btf_schema__find_lengths(&m->b, m->value_first);
+	btf_schema__resolve_tags(&m->b, m->value_first);
 	err = rename_duplicates(m);
 	return err ? err : add_histogram(m);
 }

@@ -13,14 +13,14 @@
 static int grow_plan(struct plan *plan)
 {
 	uint32_t room = plan->room ? 2 * plan->room : 32;
-	struct plan_length *lengths = reallocarray(plan->lengths, room, sizeof(*lengths));
+	struct plan_tags *tags = reallocarray(plan->tags, room, sizeof(*tags));
 	struct peat_field *fields = reallocarray(plan->fields, room, sizeof(*fields));
 
-	if (lengths)
-		plan->lengths = lengths;
+	if (tags)
+		plan->tags = tags;
 	if (fields)
 		plan->fields = fields;
-	if (!lengths || !fields)
+	if (!tags || !fields)
 		return -ENOMEM;
 	plan->room = room;
 	return 0;
@@ -33,7 +33,7 @@ int plan__add(struct plan *plan, const struct peat_field *field)
 	if (plan->count == plan->room && grow_plan(plan))
 		return -ENOMEM;
 	plan->fields[plan->count] = *field;
-	plan->lengths[plan->count] = (struct plan_length){ 0 };
+	plan->tags[plan->count] = (struct plan_tags){ 0 };
 	return (int)plan->count++;
 }
 
@@ -88,7 +88,7 @@ void plan__free(struct plan *plan)
 		plan->names = next;
 	}
 	free(plan->fields);
-	free(plan->lengths);
+	free(plan->tags);
 	*plan = (struct plan){ 0 };
 }
 
@@ -236,6 +236,12 @@ static void copy_names(struct pack *pack)
 	}
 }
 
+/* NULL: `at` is 0. */
+static const struct peat_field *field_at(const struct pack *pack, uint32_t at)
+{
+	return at ? &pack->fields[at - 1] : NULL;
+}
+
 static void copy_fields(struct pack *pack)
 {
 	for (uint32_t i = 0; i < pack->plan->count; i++) {
@@ -243,8 +249,8 @@ static void copy_fields(struct pack *pack)
 
 		pack->fields[i] = *field;
 		pack->fields[i].schema = pack->schema;
-		if (pack->plan->lengths[i].at)
-			pack->fields[i].length = &pack->fields[pack->plan->lengths[i].at - 1];
+		pack->fields[i].length = field_at(pack, pack->plan->tags[i].length_at);
+		pack->fields[i].presence = field_at(pack, pack->plan->tags[i].presence_at);
 		pack->fields[i].name = pack_text(pack, field->name, underscores_of(pack, field));
 		pack->fields[i].doc = pack_text(pack, field->doc, 0);
 	}

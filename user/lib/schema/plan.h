@@ -18,16 +18,18 @@ struct plan_names {
 	struct peat_name names[];
 };
 
-/* The field that contains the length of another field, and the tag "merge:". */
-struct plan_length {
-	const char *name;  /* by the tag "len:"; NULL: none */
-	uint32_t at;	   /* its index + 1; 0: not found yet */
-	const char *merge; /* "max"; NULL: no such tag */
+/* The fields that contain the length and the presence of a field, and the tag "merge:". */
+struct plan_tags {
+	const char *length;   /* the name in the tag "len:"; NULL: no such tag */
+	const char *presence; /* the name in the tag "present:"; NULL: no such tag */
+	uint32_t length_at;   /* index + 1 of the field; 0: not found yet */
+	uint32_t presence_at; /* likewise */
+	const char *merge;    /* "max"; NULL: no such tag */
 };
 
 struct plan {
 	struct peat_field *fields;
-	struct plan_length *lengths; /* one per field */
+	struct plan_tags *tags; /* one per field */
 	uint32_t count, room;
 	struct plan_names *names;
 	const char *subject, *like_tools; /* NULL: none */
