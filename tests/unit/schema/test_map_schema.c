@@ -357,6 +357,25 @@ START_TEST(test_lengths_are_of_own_struct)
 }
 END_TEST
 
+/* The fields of a histogram are removed, and others move to their place. */
+START_TEST(test_lengths_after_a_histogram)
+{
+	int slots = array(u64, 4), inner = begin("inner", 24), value;
+
+	member("size", u32, 0);
+	member("there", u32, 4);
+	member("text", comm, 8);
+	known(btf__add_decl_tag(btf, "peat:len:size", inner, 2));
+	known(btf__add_decl_tag(btf, "peat:present:there", inner, 2));
+	value = begin("value", 56);
+	member("slots", slots, 0);
+	member("inner", inner, 32);
+	make(u32, 4, value, 56, true);
+	ck_assert_str_eq(check_column("inner.text", 8, PEAT_FIELD_STRING)->length->name, "size");
+	ck_assert_str_eq(check_column("inner.text", 8, PEAT_FIELD_STRING)->presence->name, "there");
+}
+END_TEST
+
 START_TEST(test_wrong_sizes_are_refused)
 {
 	int section = known(btf__add_datasec(btf, ".bss", 8));
@@ -386,5 +405,6 @@ SUITE(10)
 	tcase_add_test(tests, test_without_types);
 	tcase_add_test(tests, test_types_of_a_map);
 	tcase_add_test(tests, test_lengths_are_of_own_struct);
+	tcase_add_test(tests, test_lengths_after_a_histogram);
 	tcase_add_test(tests, test_wrong_sizes_are_refused);
 }

@@ -109,6 +109,13 @@ static bool is_histogram(const struct map_builder *m, uint32_t index)
 	return m->type->is_histogram || !strcmp(array->name, "slots");
 }
 
+/* The index + 1 of a field after the removal of others; 0 stays. */
+static uint32_t index_after(uint32_t at, uint32_t first, uint32_t count)
+{
+	return at > first + count ? at - count : at;
+}
+
+/* Members of structs after them have their lengths and presences already. */
 static void remove_fields(struct plan *plan, uint32_t first, uint32_t count)
 {
 	uint32_t after = plan->count - first - count;
@@ -116,6 +123,12 @@ static void remove_fields(struct plan *plan, uint32_t first, uint32_t count)
 	memmove(&plan->fields[first], &plan->fields[first + count], after * sizeof(*plan->fields));
 	memmove(&plan->tags[first], &plan->tags[first + count], after * sizeof(*plan->tags));
 	plan->count -= count;
+	for (uint32_t i = first; i < plan->count; i++) {
+		struct plan_tags *tags = &plan->tags[i];
+
+		tags->length_at = index_after(tags->length_at, first, count);
+		tags->presence_at = index_after(tags->presence_at, first, count);
+	}
 }
 
 /* Takes the first histogram of the value out of the plan: its columns are added at the end. */
