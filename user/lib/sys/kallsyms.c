@@ -11,13 +11,14 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "sys/caps.h"
+#include "sys/file_text.h"
 #include "sys/kallsyms.h"
+#include "sys/kallsyms_line.h"
 
 #define KALLSYMS "/proc/kallsyms"
 
 /* The last function of the kernel, of a module and of BPF has no marked end. */
 #define FUNCTION_BYTES_MAX (1u << 17)
-#define NAME_BYTES_MAX	   511 /* KSYM_NAME_LEN */
 
 struct symbol {
 	uint64_t address;
@@ -42,54 +43,11 @@ struct kallsyms {
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
-/* A line without its newline. */
-struct line {
-	const char *at, *end;
-};
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
-static bool parse_address(struct line *line, uint64_t *address)
-{
-	const char *start = line->at;
-
-	*address = 0;
-	for (; line->at < line->end && hex_digit(*line->at) >= 0; line->at++)
-		*address = *address << 4 | (uint64_t)hex_digit(*line->at);
-	return line->at > start && line->at - start <= 16;
-}
-
-static bool parse_blank(struct line *line)
-{
-	return line->at < line->end && *line->at++ == ' ';
-}
-
-static bool parse_function_type(struct line *line)
-{
-	return line->at < line->end && memchr("tTwW", *line->at++, 4);
-}
-
-/* Up to the tab before a module's name. */
-static bool parse_name(struct line *line, const char **name)
-{
-	*name = line->at;
-	for (; line->at < line->end && *line->at != '\t'; line->at++)
-		if (*line->at <= ' ' || *line->at > '~' || *line->at == '"' || *line->at == '\\')
-			return false;
-	return line->at > *name && line->at - *name <= NAME_BYTES_MAX;
-}
-
 static bool add_symbol(struct kallsyms *symbols, struct symbol symbol, const char *name,
 		       size_t bytes)
 {
-	if (symbols->names.failed || symbols->names.count > UINT32_MAX - 2 * (NAME_BYTES_MAX + 1))
+	if (symbols->names.failed ||
+	    symbols->names.count > UINT32_MAX - 2 * (KALLSYMS_NAME_BYTES + 1))
 		return false;
 	if (!ARRAY_RESERVE(symbols->list, symbols->count, symbols->room))
 		return false;
@@ -113,57 +71,41 @@ static void note_text(struct kallsyms *symbols, uint64_t address, const char *na
 			symbols->texts[i] = address;
 }
 
-/* The rest of a line after the name: a tab and "[nf_conntrack]", or nothing. */
-static bool is_owner(const struct line *line, const char *owner)
-{
-	size_t bytes = strlen(owner);
-
-	return (size_t)(line->end - line->at) > bytes && !memcmp(line->at + 1, owner, bytes);
-}
-
-/* Code that the kernel generates while it runs. */
-static bool is_passing(const struct line *line)
-{
-	return is_owner(line, "[bpf]") || is_owner(line, "[__builtin__");
-}
-
 /* The symbols of a module follow each other, so its name is stored once, or a few times. */
-static uint32_t store_owner(struct kallsyms *symbols, const struct line *line)
+static uint32_t store_owner(struct kallsyms *symbols, const struct kallsyms_line *line)
 {
 	const char *last = symbols->names.bytes + symbols->last_owner;
-	size_t bytes = line->at < line->end ? (size_t)(line->end - line->at) - 1 : 0;
+	size_t bytes =
+		strnlen(line->owner, line->owner_bytes < KALLSYMS_NAME_BYTES ? line->owner_bytes
+									     : KALLSYMS_NAME_BYTES);
 
-	bytes = strnlen(line->at + !!bytes, bytes < NAME_BYTES_MAX ? bytes : NAME_BYTES_MAX);
 	if (!bytes)
 		return 0;
-	if (!strncmp(last, line->at + 1, bytes) && !last[bytes])
+	if (!strncmp(last, line->owner, bytes) && !last[bytes])
 		return symbols->last_owner;
 	symbols->last_owner = (uint32_t)symbols->names.count;
-	strbuf__bytes(&symbols->names, line->at + 1, bytes);
+	strbuf__bytes(&symbols->names, line->owner, bytes);
 	strbuf__char(&symbols->names, 0);
 	return symbols->last_owner;
 }
 
 /* False: no memory.  The kernel prints 0 for an address that it hides. */
-static bool parse_line(struct kallsyms *symbols, struct line line)
+static bool parse_line(struct kallsyms *symbols, const char *at, const char *end)
 {
-	struct symbol symbol = { 0 };
-	const char *name;
-	size_t bytes;
+	struct kallsyms_line line;
+	struct symbol symbol;
 
-	if (!parse_address(&line, &symbol.address) || !parse_blank(&line) ||
-	    !parse_function_type(&line) || !parse_blank(&line) || !parse_name(&line, &name))
+	if (!kallsyms_line__parse(&line, at, end) || !kallsyms_line__is_function(&line))
 		return true;
-	if (!symbol.address) {
+	if (!line.address) {
 		symbols->hidden++;
 		return true;
 	}
-	if (symbols->lasting && is_passing(&line))
+	if (symbols->lasting && kallsyms_line__is_passing(&line))
 		return true;
-	bytes = (size_t)(line.at - name);
-	note_text(symbols, symbol.address, name, bytes);
-	symbol.owner = store_owner(symbols, &line);
-	return add_symbol(symbols, symbol, name, bytes);
+	note_text(symbols, line.address, line.name, line.name_bytes);
+	symbol = (struct symbol){ .address = line.address, .owner = store_owner(symbols, &line) };
+	return add_symbol(symbols, symbol, line.name, line.name_bytes);
 }
 
 /*
@@ -195,17 +137,17 @@ static void sort(struct kallsyms *symbols)
 struct kallsyms *kallsyms__parse(const char *bytes, size_t count, enum symbols which)
 {
 	struct kallsyms *symbols = calloc(1, sizeof(*symbols));
-	struct line line = { bytes, bytes };
+	const char *at = bytes, *end = bytes + count, *newline;
 
 	if (!symbols)
 		return NULL;
 	symbols->lasting = which == SYMBOLS_LASTING;
 	strbuf__char(&symbols->names, 0);
-	for (const char *end = bytes + count; line.at < end; line.at = line.end + 1) {
-		line.end = memchr(line.at, '\n', (size_t)(end - line.at));
-		if (!line.end)
-			line.end = end;
-		if (!parse_line(symbols, line)) {
+	for (; at < end; at = newline + 1) {
+		newline = memchr(at, '\n', (size_t)(end - at));
+		if (!newline)
+			newline = end;
+		if (!parse_line(symbols, at, newline)) {
 			kallsyms__free(symbols);
 			return NULL;
 		}
@@ -282,26 +224,6 @@ const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address, uin
 
 static struct kallsyms *running_all, *running_lasting;
 
-/* Reads at least `most` bytes, or the whole file if it is shorter. */
-static int read_file(const char *path, size_t most, struct strbuf *text)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : 1;
-	int err;
-
-	while (got > 0 && text->count < most) {
-		char *at = strbuf__room(text, 1 << 16);
-
-		errno = ENOMEM;
-		got = at ? read(fd, at, 1 << 16) : -1;
-		text->count += got > 0 ? (size_t)got : 0;
-	}
-	err = got < 0 ? -errno : 0;
-	if (fd >= 0)
-		close(fd);
-	return err;
-}
-
 /*
  * Parses the first `most` bytes or somewhat more; `*more`: there may be others.  The kernel formats
  * each line as it is read; all lines take tens of milliseconds.
@@ -309,7 +231,8 @@ static int read_file(const char *path, size_t most, struct strbuf *text)
 static int read_symbols(size_t most, enum symbols which, struct kallsyms **symbols, bool *more)
 {
 	struct strbuf text = { 0 };
-	int err = read_file(KALLSYMS, most, &text);
+	int fd = open(KALLSYMS, O_RDONLY | O_CLOEXEC);
+	int err = file_text__read(fd < 0 ? -errno : fd, most, &text);
 
 	*symbols = err ? NULL : kallsyms__parse(text.bytes, text.count, which);
 	*more = text.count >= most;
