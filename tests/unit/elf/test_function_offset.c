@@ -29,6 +29,7 @@ static const struct made_symbol functions[] = {
 	{ "two", VADDR + 0x1190, 8, STB_LOCAL, STT_FUNC, 0, 0 },
 	{ "twice", VADDR + 0x11a0, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
 	{ "twice", VADDR + 0x11a0, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
+	{ "indirect", VADDR + 0x11a8, 8, STB_GLOBAL, STT_GNU_IFUNC, 0, 0 },
 	{ "data", VADDR + 0x11b0, 8, STB_GLOBAL, STT_OBJECT, 0, 0 },
 	{ "outside", VADDR + 0x1fff1000, 8, STB_GLOBAL, STT_FUNC, 0, 0 },
 	{ "at_the_end", VADDR + 0x1fff, 1, STB_GLOBAL, STT_FUNC, 0, 0 },
@@ -88,9 +89,12 @@ START_TEST(test_finds_functions_by_name)
 	check(path, "local", 0x1120);
 	check(path, "weak", 0x1130);
 	check(path, "versioned", 0x1140);
+	check(path, "versioned@@V_2", 0x1140);
+	check_fails(path, "versioned@@V_3", -ENOENT);
 	check(path, "strong", 0x1160);
 	check(path, "twice", 0x11a0);
 	check_fails(path, "two", -ENOTUNIQ);
+	check_fails(path, "indirect", -ENOENT);
 	check_fails(path, "data", -ENOENT);
 	check_fails(path, "outside", -ENOENT);
 	check(path, "at_the_end", 0x1fff);

@@ -6,67 +6,40 @@
 
 #include "elf/elf_file.h"
 #include "elf/function_offset.h"
+#include "elf/function_symbols.h"
 #include "sys/foreign_file.h"
 
 struct search {
-	const struct elf_file *file;
 	const char *function;
 	uint64_t offset;
 	bool is_found, is_weak; /* the symbol that was found */
 	bool is_ambiguous;
 };
 
-/* The name without its version: "malloc@@GLIBC_2.2.5" */
-static bool is_function_name(const char *name, const char *function)
+/* With its version or without it. */
+static bool has_name(const struct function_symbol *symbol, const char *name)
 {
-	size_t bytes = strlen(function);
+	size_t bytes = strlen(name);
 
-	return !strncmp(name, function, bytes) && (!name[bytes] || name[bytes] == '@');
+	return (bytes == symbol->name_bytes ||
+		bytes == symbol->name_bytes + symbol->version_bytes) &&
+	       !memcmp(symbol->name, name, bytes);
 }
 
-static void add_symbol(struct search *search, const GElf_Sym *symbol)
+static int add_symbol(void *arg, const struct function_symbol *symbol)
 {
-	const struct elf_load *load = elf_file__find_load(search->file, symbol->st_value);
-	bool is_weak = GELF_ST_BIND(symbol->st_info) == STB_WEAK;
-	uint64_t offset;
+	struct search *search = arg;
 
-	if (!load || symbol->st_value - load->vaddr >= load->bytes)
-		return;
-	offset = symbol->st_value - load->vaddr + load->offset;
-	if (!search->is_found || (search->is_weak && !is_weak)) {
-		search->offset = offset;
-		search->is_weak = is_weak;
+	if (symbol->is_indirect || !has_name(symbol, search->function))
+		return 0;
+	if (!search->is_found || (search->is_weak && !symbol->is_weak)) {
+		search->offset = symbol->offset;
+		search->is_weak = symbol->is_weak;
 		search->is_found = true;
-	} else if (!is_weak && offset != search->offset) {
+	} else if (!symbol->is_weak && symbol->offset != search->offset) {
 		search->is_ambiguous = true;
 	}
-}
-
-static void search_table(struct search *search, Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf *elf = search->file->elf;
-	Elf_Data *data = elf_getdata(section, NULL);
-	GElf_Sym symbol;
-
-	for (int i = 0; i < INT32_MAX && gelf_getsym(data, i, &symbol); i++) {
-		const char *name;
-
-		if (symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
-			continue;
-		name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (name && is_function_name(name, search->function))
-			add_symbol(search, &symbol);
-	}
-}
-
-static void search_tables(struct search *search, uint32_t type)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while (!search->is_found && (section = elf_nextscn(search->file->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == type)
-			search_table(search, section, &header);
+	return 0;
 }
 
 int function_offset__find(const char *path, const char *function, uint64_t *offset)
@@ -81,10 +54,12 @@ int function_offset__find(const char *path, const char *function, uint64_t *offs
 		return -ENOEXEC;
 	if (err)
 		return err;
-	search.file = file;
-	search_tables(&search, SHT_DYNSYM);
-	search_tables(&search, SHT_SYMTAB);
+	err = function_symbols__visit(file, SHT_DYNSYM, add_symbol, &search);
+	if (!err && !search.is_found)
+		err = function_symbols__visit(file, SHT_SYMTAB, add_symbol, &search);
 	elf_file__free(file);
+	if (err)
+		return err;
 	if (!search.is_found)
 		return -ENOENT;
 	*offset = search.offset;

@@ -12,6 +12,7 @@
  *	-ENOENT		the file has no such function, or there is no such file
  *	-ENOTUNIQ		it has several functions of that name
  *	-ENOEXEC	it is not an ELF file, or an invalid one
+ *	-E2BIG, -ENOMEM	its tables of symbols are too large
  *	or another error of open(2)
  */
 int function_offset__find(const char *path, const char *function, uint64_t *offset);
