@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "field/fields.h"
@@ -14,30 +13,6 @@
 #include "sys/tracefs.h"
 
 /* ---- formats --------------------------------------------------------------------------------- */
-
-/* Reads to the end: files of tracefs have no size. */
-static char *read_all(int fd, size_t *count)
-{
-	size_t room = 4096;
-	char *text = malloc(room);
-	ssize_t bytes = 1;
-
-	for (*count = 0; text && bytes > 0;) {
-		if (*count == room) {
-			char *longer = realloc(text, room *= 2);
-
-			if (!longer)
-				break;
-			text = longer;
-		}
-		bytes = read(fd, text + *count, room - *count);
-		*count += bytes > 0 ? (size_t)bytes : 0;
-	}
-	if (!bytes)
-		return text;
-	free(text);
-	return NULL;
-}
 
 /* "sched:sched_switch:u": system and event.  0 or -ENOMEM. */
 static int set_system(struct sampling_event *event, const char *name, char **tracepoint)
@@ -51,20 +26,22 @@ static int set_system(struct sampling_event *event, const char *name, char **tra
 
 static int read_format(struct sampling_event *event, const char *tracepoint)
 {
+	struct strbuf text = { 0 };
 	char path[512];
-	int fd;
+	int err;
 
 	snprintf(path, sizeof(path), "events/%s/%s/format", event->system, tracepoint);
-	fd = tracefs__open(path);
-	if (fd < 0) {
+	err = tracefs__read(&text, path);
+	if (err) {
 		log__error("cannot read the format of %s:%s: %s%s%s", event->system, tracepoint,
-			   strerror(-fd), fd == -EACCES ? ": " : "",
-			   fd == -EACCES ? caps__explain_tracefs() : "");
-		return fd;
+			   strerror(-err), err == -EACCES ? ": " : "",
+			   err == -EACCES ? caps__explain_tracefs() : "");
+		strbuf__free(&text);
+		return err;
 	}
-	event->text = read_all(fd, &event->type.format_bytes);
-	close(fd);
-	return event->text ? 0 : -ENOMEM;
+	event->text = text.bytes;
+	event->type.format_bytes = text.count;
+	return 0;
 }
 
 static int parse_format(struct sampling_event *event, const char *tracepoint)

@@ -76,6 +76,39 @@ int tracefs__open(const char *path)
 	return fd;
 }
 
+/* To the end: files of tracefs have no size. */
+static int read_all(struct strbuf *text, int fd)
+{
+	const size_t step = 65536;
+	ssize_t bytes = 1;
+
+	while (bytes > 0) {
+		char *at = strbuf__room(text, step);
+
+		if (!at)
+			return -ENOMEM;
+		bytes = read(fd, at, step);
+		if (bytes > 0)
+			text->count += (size_t)bytes;
+	}
+	if (bytes < 0)
+		return -errno;
+	strbuf__char(text, '\0');
+	text->count -= !text->failed;
+	return text->failed ? -ENOMEM : 0;
+}
+
+int tracefs__read(struct strbuf *text, const char *path)
+{
+	int fd = tracefs__open(path), err;
+
+	if (fd < 0)
+		return fd;
+	err = read_all(text, fd);
+	close(fd);
+	return err;
+}
+
 bool tracefs__has(const char *path)
 {
 	int fd = tracefs__open(path);

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/strbuf.h"
+
 /*
  * Opens a file of tracefs for reading, `path` from its root: the tracefs mounted at
  * /sys/kernel/tracing or /sys/kernel/debug/tracing, or else one of this process's own, without a
@@ -15,6 +17,12 @@
  *               CAP_SYS_ADMIN and Linux 5.2
  */
 int tracefs__open(const char *path);
+
+/*
+ * Appends the content of such a file, and a NUL behind it, which is not counted.  0, -ENOMEM, or an
+ * error of tracefs__open() or read(2).
+ */
+int tracefs__read(struct strbuf *text, const char *path);
 
 /*
  * The id of a tracepoint, `name` being CATEGORY/NAME, for perf_event_attr.config; or a negative
