@@ -17,12 +17,11 @@
 #include "live/sampling.h"
 #include "live/source.h"
 #include "object/kernel_btf.h"
-#include "object/legacy_maps.h"
 #include "object/libbpf_log.h"
-#include "object/open.h"
 #include "reader/types.h"
 #include "ring/stack_opts.h"
 #include "schema/event_types.h"
+#include "session/adding.h"
 #include "session/attach/attach.h"
 #include "session/attach/chosen_targets.h"
 #include "session/foreign/counters.h"
@@ -106,181 +105,6 @@ struct peat_session *peat_session__new(const struct peat_session_opts *callers_o
 	if (opts.measure)
 		enable_stats(session);
 	return session;
-}
-
-/* ---- adding ---------------------------------------------------------------------------------- */
-
-static bool uses_peat(const struct bpf_object *object)
-{
-	return bpf_object__find_map_by_name(object, "peat_stage");
-}
-
-/* A reader reads one channel, or perf event arrays raw, not both. */
-static int check_same_kind(const struct peat_session *session, const struct part *part)
-{
-	bool uses = uses_peat(part->object);
-
-	if (session->sampling)
-		return sampled_events__refuse();
-	if (!session->part_count || uses == (session->channel != NULL))
-		return 0;
-	log__error("%s does not use peat.bpf.h, so it cannot be read together with objects that do",
-		   uses ? session->parts[0].name : part->name);
-	return -EINVAL;
-}
-
-static int bind_channel(struct peat_session *session, struct bpf_object *object)
-{
-	if (!session->channel)
-		session->channel = peat_channel__new(&session->channel_opts);
-	return session->channel ? peat_channel__bind(session->channel, object) : -errno;
-}
-
-/* Binds the object added last to the channel, or adds its arrays. */
-static int connect_last(struct peat_session *session)
-{
-	struct bpf_object *object = session->parts[session->part_count - 1].object;
-	int err;
-
-	if (uses_peat(object))
-		return bind_channel(session, object);
-	err = counters__add(session);
-	if (err)
-		return err;
-	err = raw_arrays__add(session);
-	if (err)
-		counters__remove_last(session);
-	return err;
-}
-
-static int keep_part(struct peat_session *session, const struct part *part)
-{
-	if (!ARRAY_RESERVE_NEXT(session->parts, session->part_count))
-		return -ENOMEM;
-	session->parts[session->part_count++] = *part;
-	return 0;
-}
-
-static void free_part(struct part *part)
-{
-	bpf_object__close(part->object);
-	core_btf__close(&part->btf);
-	program_slots__free(&part->slots);
-	variables__free(part);
-	free(part->bytes);
-	free(part->name);
-}
-
-static int read_slots(struct part *part, const void *elf, size_t bytes)
-{
-	int err = program_slots__read(&part->slots, part->object, elf, bytes);
-
-	if (err)
-		log__error("cannot read the program arrays of %s: %s", part->name, strerror(-err));
-	return err;
-}
-
-/* Owns the part, also after an error. */
-static int add_object_part(struct peat_session *session, struct part *part, const void *elf,
-			   size_t bytes)
-{
-	int err = part->name ? check_same_kind(session, part) : -ENOMEM;
-
-	if (!err)
-		err = read_slots(part, elf, bytes);
-	if (!err)
-		err = keep_part(session, part);
-	if (err) {
-		free_part(part);
-		return err;
-	}
-	network__set_types(part->object);
-	err = filters__set(part->object, part->name, &session->opts);
-	if (!err)
-		err = tables__add(session);
-	if (!err)
-		err = connect_last(session);
-	if (err)
-		tables__remove(session, session->part_count - 1);
-	if (err)
-		free_part(&session->parts[--session->part_count]);
-	return err;
-}
-
-static int keep_bytes(struct part *part, const void *object, size_t bytes)
-{
-	part->bytes = malloc(bytes);
-	if (!part->bytes)
-		return -ENOMEM;
-	memcpy(part->bytes, object, bytes);
-	part->byte_count = bytes;
-	return 0;
-}
-
-static int fail_open(struct part *part, int error)
-{
-	free_part(part);
-	return fail(-error);
-}
-
-static int add_elf(struct peat_session *session, const char *name, const void *object, size_t bytes)
-{
-	LIBBPF_OPTS(bpf_object_open_opts, open_opts);
-	char object_name[OPEN_NAME_ROOM];
-	struct part part = { 0 };
-	int err;
-
-	open__name_object(object_name, name);
-	open_opts.object_name = object_name;
-	core_btf__choose(&part.btf, object, bytes, session->btf);
-	open_opts.btf_custom_path = core_btf__path(&part.btf);
-	part.object = open__mem(name, object, bytes, &open_opts);
-	if (!part.object)
-		return fail_open(&part, errno);
-	part.name = strdup(name);
-	if ((session->opts.best_effort || !uses_peat(part.object)) &&
-	    keep_bytes(&part, object, bytes)) {
-		free_part(&part);
-		return fail(-ENOMEM);
-	}
-	err = add_object_part(session, &part, object, bytes);
-	return err ? fail(err) : 0;
-}
-
-int peat_session__add(struct peat_session *session, const char *name, const void *object,
-		      size_t bytes)
-{
-	int err = parts__check_not_started(session);
-	size_t copy_bytes;
-	void *copy = NULL;
-
-	if (!err)
-		err = legacy_maps__use(name, object, bytes, &copy, &copy_bytes);
-	if (err < 0)
-		return fail(err);
-	err = copy ? add_elf(session, name, copy, copy_bytes)
-		   : add_elf(session, name, object, bytes);
-	free(copy);
-	return err;
-}
-
-int peat_session__add_file(struct peat_session *session, const char *path)
-{
-	int err = parts__check_not_started(session);
-	size_t count;
-	void *bytes;
-
-	if (err)
-		return fail(err);
-	bytes = open__read(path, &count);
-	if (!bytes) {
-		err = -errno;
-		log__error("%s cannot be used as a BPF object: %s", path, strerror(-err));
-		return fail(err);
-	}
-	err = peat_session__add(session, path, bytes, count);
-	free(bytes);
-	return err;
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -522,7 +346,7 @@ void peat_session__free(struct peat_session *session)
 	tables__remove(session, 0);
 	counters__free(session);
 	for (size_t i = 0; i < session->part_count; i++)
-		free_part(&session->parts[i]);
+		adding__free_part(&session->parts[i]);
 	free(session->parts);
 	external_maps__free(session);
 	named_pins__free(session);
