@@ -114,9 +114,10 @@ LIB_CFLAGS := -iquote user/lib -iquote user/data -isystem $(BUILD)/generated
 # libpeat-data calls functions of libpeat that no one else sees: the map hides them, not the compiler.
 VISIBLE  := -fvisibility=default -fno-semantic-interposition
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
-# libpeat needs the first, libpeat-data all.  Nothing refers to what reads DWARF: it offers itself.
+# libpeat needs the first, libpeat-data all.  Nothing refers to readers of DWARF and of mangled names, which offer
+# themselves.
 LIB_LIBS := -lbpf -lelf -lz
-DATA_LIBS := -Wl,-u,peat_dwarf_types $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c
+DATA_LIBS := -Wl,-u,peat_dwarf_types,-u,peat_demangle $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c
 LIBS     := $(DATA_LIBS) $(LIB_LIBS)
 # The screen of peat top; deviations of peat stat.
 CLI_LIBS := -lncursesw -ltinfo -lm
@@ -334,6 +335,9 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TEST_CFLAGS) -c $< -o $@
+
+# They read their own debug information.
+$(BUILD)/tests/unit/dwarf_types/%.o: TEST_CFLAGS += -g2
 
 # Embedded by process__program().
 NOTHING := tests/support/machine/nothing/nothing

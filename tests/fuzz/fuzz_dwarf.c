@@ -3,8 +3,9 @@
  * fuzz_dwarf.c: the types in any debug information.
  *
  * Input: the length of .debug_abbrev (2 bytes, little endian), that section, and then .debug_info.
- * Each type that is found becomes BTF, and then a schema.  The seeds are these sections of a BPF
- * object compiled with -g -gdwarf-4.
+ * Each type that is found becomes BTF, and then a schema; each function becomes a prototype.  The
+ * seeds are these sections of a BPF object, and of a program linked to TEXT_START, compiled with
+ * -g -gdwarf-4.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -15,7 +16,12 @@
 
 #include <peat/schema.h>
 
+#include "dwarf_types/read_prototypes.h"
+#include "functions/function_field.h"
 #include "object/infer/dwarf.h"
+
+#define TEXT_START 0x1000
+#define FUNCTIONS  64
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -41,6 +47,81 @@ static int check(void *ctx, const struct dwarf_type *type)
 	btf__free(btf);
 	return 0;
 }
+
+/* ---- prototypes ------------------------------------------------------------------------------ */
+
+static void check_field(struct field_types *types, const struct prototype *prototype,
+			enum function_moment moment, const char *path)
+{
+	struct function_field field = { 0 };
+	struct strbuf why = { 0 };
+
+	if (!function_field__make(&field, types, prototype, moment, path, &why))
+		function_field__free(&field);
+	strbuf__free(&why);
+}
+
+static void check_fields(const struct prototype *prototype, enum function_moment moment)
+{
+	static const char *const paths[] = { "arg1",	  "arg9",  "xxxxxxx", "xxxxxxx.xxxxxxx",
+					     "r.next.id", "result" };
+	struct function_field fields[PLAN_READS];
+	struct field_types types;
+	struct btf *btf = btf__new_empty();
+	int count;
+
+	require(btf && !field_types__init(&types, btf));
+	count = function_field__make_all(fields, &types, prototype, moment);
+	for (int i = 0; i < count; i++)
+		function_field__free(&fields[i]);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		check_field(&types, prototype, moment, paths[i]);
+	btf__free(btf);
+}
+
+static void check_prototype(const struct btf *btf, const struct user_function *function)
+{
+	const struct found_function found = { .prototype = function->id };
+	struct prototype prototype;
+	struct strbuf text = { 0 };
+
+	require(user_prototypes__find(btf, &found, &prototype));
+	prototype__append(&text, &prototype, function->name);
+	require(!text.failed);
+	strbuf__free(&text);
+	check_fields(&prototype, FUNCTION_CALL);
+	check_fields(&prototype, FUNCTION_RETURN);
+}
+
+/* All types have to be there that others refer to. */
+static void check_types(const struct btf *btf)
+{
+	uint32_t bytes;
+	struct btf *copy = btf__new(btf__raw_data(btf, &bytes), bytes);
+
+	require(copy != NULL);
+	btf__free(copy);
+}
+
+static void check_prototypes(Elf *elf, bool has_members)
+{
+	const struct prototype_source source = { elf, false, has_members };
+	struct user_function functions[FUNCTIONS];
+	struct btf *btf;
+
+	for (uint32_t i = 0; i < FUNCTIONS; i++)
+		functions[i] = (struct user_function){ "f", TEXT_START + 2 * i, 0 };
+	functions[FUNCTIONS - 1].offset = 0;
+	if (read_prototypes__of_elf(&btf, &source, functions, FUNCTIONS))
+		return;
+	check_types(btf);
+	for (uint32_t i = 0; i < FUNCTIONS; i++)
+		if (functions[i].id)
+			check_prototype(btf, &functions[i]);
+	btf__free(btf);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
 
 enum { NOTHING, ABBREV, INFO, STRINGS, NAMES, SECTIONS };
 
@@ -117,6 +198,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!dwarf__open(&info, elf))
 		require(dwarf__each(info, check, info) <= 0);
 	dwarf__free(info);
+	check_prototypes(elf, true);
+	check_prototypes(elf, false);
 	elf_end(elf);
 	free(image);
 	return 0;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "dwarf_types/dwarf_btf.h"
+#include "dwarf_types/dwarf_entry.h"
 
 #define DEPTH_MAX      32
 #define STEPS_MAX      65536 /* entries visited for one type */
@@ -37,41 +38,6 @@ static int convert_type(struct converter *c, Dwarf_Die *die, struct btf_result *
 static int count_step(struct converter *c)
 {
 	return c->steps++ == STEPS_MAX ? -E2BIG : 0;
-}
-
-/* ---- entries --------------------------------------------------------------------------------- */
-
-static bool get_number(Dwarf_Die *die, unsigned int name, uint64_t *value)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word word;
-
-	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &word))
-		return false;
-	*value = word;
-	return true;
-}
-
-/* Returns in `type` the entry that DW_AT_type refers to.  False: there is none. */
-static bool get_type_die(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), type) != NULL;
-}
-
-static uint64_t die_bytes(Dwarf_Die *die)
-{
-	uint64_t bytes;
-
-	return get_number(die, DW_AT_byte_size, &bytes) ? bytes : 0;
-}
-
-static const char *die_name(Dwarf_Die *die)
-{
-	const char *name = dwarf_diename(die);
-
-	return name ? name : "";
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -101,72 +67,23 @@ static int convert_to_bytes(struct converter *c, uint64_t bytes, struct btf_resu
 	return set_result(result, c->byte < 0 ? c->byte : add_btf_array(c, c->byte, bytes), bytes);
 }
 
-static bool is_power_of_two(uint64_t bytes)
-{
-	return bytes && !(bytes & (bytes - 1));
-}
-
 static int convert_base(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
-	uint64_t encoding = 0, bytes = die_bytes(die);
-	const char *name = die_name(die);
-	int flags = 0;
+	struct dwarf_number number;
 
-	get_number(die, DW_AT_encoding, &encoding);
-	if (!*name || !is_power_of_two(bytes) || bytes > 16)
-		return convert_to_bytes(c, bytes, result);
-	switch (encoding) {
-	case DW_ATE_float:
-		if (bytes == 1)
-			return convert_to_bytes(c, bytes, result);
-		return set_result(result, btf__add_float(c->btf, name, bytes), bytes);
-	case DW_ATE_boolean:
-		flags = BTF_INT_BOOL;
-		break;
-	case DW_ATE_signed:
-	case DW_ATE_signed_char:
-		flags = BTF_INT_SIGNED;
-		break;
-	case DW_ATE_unsigned:
-	case DW_ATE_unsigned_char:
-	case DW_ATE_UTF:
-		break;
-	default:
-		return convert_to_bytes(c, bytes, result);
-	}
-	return set_result(result, btf__add_int(c->btf, name, bytes, flags), bytes);
+	if (!dwarf_entry__number(die, &number))
+		return convert_to_bytes(c, number.bytes, result);
+	return set_result(result, dwarf_entry__add_number(c->btf, &number), number.bytes);
 }
 
 /* ---- enums ----------------------------------------------------------------------------------- */
 
-static bool is_signed_number(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr(die, DW_AT_const_value, &attr) &&
-	       (dwarf_whatform(&attr) == DW_FORM_sdata ||
-		dwarf_whatform(&attr) == DW_FORM_implicit_const);
-}
-
-static bool get_enum_value(Dwarf_Die *die, int64_t *value)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Sword number;
-
-	if (!is_signed_number(die))
-		return get_number(die, DW_AT_const_value, (uint64_t *)value);
-	if (dwarf_formsdata(dwarf_attr(die, DW_AT_const_value, &attr), &number))
-		return false;
-	*value = number;
-	return true;
-}
-
 static int add_enum_value(struct converter *c, Dwarf_Die *die, bool is_large)
 {
-	const char *name = die_name(die);
+	const char *name = dwarf_entry__name(die);
 	int64_t value;
 
-	if (dwarf_tag(die) != DW_TAG_enumerator || !*name || !get_enum_value(die, &value))
+	if (dwarf_tag(die) != DW_TAG_enumerator || !*name || !dwarf_entry__enum_value(die, &value))
 		return 0;
 	if (is_large)
 		return btf__add_enum64_value(c->btf, name, (uint64_t)value);
@@ -190,41 +107,23 @@ static int add_enum_values(struct converter *c, Dwarf_Die *parent, bool is_large
 	return err;
 }
 
-static bool has_signed_values(Dwarf_Die *parent)
-{
-	Dwarf_Die die;
-
-	return !dwarf_child(parent, &die) && is_signed_number(&die);
-}
-
 static int convert_enum(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
-	uint64_t bytes = die_bytes(die);
+	uint64_t bytes = dwarf_entry__bytes(die);
 	int err, id;
 
-	if (!is_power_of_two(bytes) || bytes > 8)
+	if (!dwarf_entry__is_power_of_two(bytes) || bytes > 8)
 		return convert_to_bytes(c, bytes, result);
 	if (bytes == 8)
-		id = btf__add_enum64(c->btf, die_name(die), 8, has_signed_values(die));
+		id = btf__add_enum64(c->btf, dwarf_entry__name(die), 8,
+				     dwarf_entry__has_signed_values(die));
 	else
-		id = btf__add_enum(c->btf, die_name(die), (uint32_t)bytes);
+		id = btf__add_enum(c->btf, dwarf_entry__name(die), (uint32_t)bytes);
 	err = set_result(result, id, bytes);
 	return err ? err : add_enum_values(c, die, bytes == 8);
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
-
-/* The number of elements in a dimension; 0: a flexible array. */
-static uint64_t dimension_count(Dwarf_Die *die)
-{
-	uint64_t count;
-
-	if (get_number(die, DW_AT_count, &count))
-		return count;
-	if (get_number(die, DW_AT_upper_bound, &count) && count < UINT32_MAX)
-		return count + 1;
-	return 0;
-}
 
 static int read_dimensions(struct converter *c, Dwarf_Die *parent, uint64_t *counts)
 {
@@ -237,7 +136,7 @@ static int read_dimensions(struct converter *c, Dwarf_Die *parent, uint64_t *cou
 		if (dwarf_tag(&die) == DW_TAG_subrange_type) {
 			if (count == DIMENSIONS_MAX)
 				return -E2BIG;
-			counts[count++] = dimension_count(&die);
+			counts[count++] = dwarf_entry__elements(&die);
 		}
 		more = dwarf_siblingof(&die, &die);
 	}
@@ -252,7 +151,7 @@ static int convert_array(struct converter *c, Dwarf_Die *die, struct btf_result 
 
 	if (dimensions < 0)
 		return dimensions;
-	if (!dimensions || !get_type_die(die, &element))
+	if (!dimensions || !dwarf_entry__type(die, &element))
 		return -EBADMSG;
 	err = convert_type(c, &element, result);
 	while (!err && result->id && dimensions--) {
@@ -270,7 +169,7 @@ static int convert_array(struct converter *c, Dwarf_Die *die, struct btf_result 
 
 struct member {
 	const char *name;
-	uint64_t bit, bits; /* offset and size; bits is 0 unless it is a bit-field */
+	struct dwarf_place place;
 	struct btf_result result;
 };
 
@@ -286,53 +185,18 @@ static struct member *add_member(struct members *members)
 	return &members->at[members->count++];
 }
 
-/* Before DWARF 4, the offset is counted from the highest bit of a number of DW_AT_byte_size. */
-static uint64_t dwarf3_bit(Dwarf_Die *die, const struct member *member, uint64_t from_top)
-{
-	uint64_t bytes = die_bytes(die);
-
-	if (!bytes)
-		bytes = member->result.bytes;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return from_top;
-#else
-	return bytes * 8 - from_top - member->bits;
-#endif
-}
-
-static int place_member(Dwarf_Die *die, struct member *member)
-{
-	uint64_t byte = 0, from_top;
-
-	if (dwarf_hasattr(die, DW_AT_data_member_location) &&
-	    !get_number(die, DW_AT_data_member_location, &byte))
-		return -EBADMSG;
-	if (byte > BYTES_MAX)
-		return -E2BIG;
-	member->bit = byte * 8;
-	if (!get_number(die, DW_AT_bit_size, &member->bits))
-		return 0;
-	if (!member->bits || member->bits > 64)
-		return -EBADMSG;
-	if (get_number(die, DW_AT_bit_offset, &from_top))
-		member->bit += dwarf3_bit(die, member, from_top);
-	else
-		get_number(die, DW_AT_data_bit_offset, &member->bit);
-	return member->bit > BYTES_MAX * 8 ? -EBADMSG : 0;
-}
-
 /* Ignores static members of C++. */
 static int read_member(struct converter *c, Dwarf_Die *die, struct members *members)
 {
-	struct member *member, read = { .name = die_name(die) };
+	struct member *member, read = { .name = dwarf_entry__name(die) };
 	Dwarf_Die type;
 	int err;
 
 	if (dwarf_tag(die) != DW_TAG_member || dwarf_hasattr(die, DW_AT_declaration))
 		return 0;
-	err = get_type_die(die, &type) ? convert_type(c, &type, &read.result) : -EBADMSG;
+	err = dwarf_entry__type(die, &type) ? convert_type(c, &type, &read.result) : -EBADMSG;
 	if (!err)
-		err = place_member(die, &read);
+		err = dwarf_entry__place(die, read.result.bytes, BYTES_MAX, &read.place);
 	if (err || !read.result.id)
 		return err;
 	member = add_member(members);
@@ -359,21 +223,21 @@ static int convert_members(struct converter *c, Dwarf_Die *parent, struct member
 static int add_composite(struct converter *c, Dwarf_Die *die, const struct members *members,
 			 struct btf_result *result)
 {
-	uint64_t bytes = die_bytes(die);
+	uint64_t bytes = dwarf_entry__bytes(die);
 	int err, id;
 
 	if (bytes > BYTES_MAX)
 		return -E2BIG;
 	if (dwarf_tag(die) == DW_TAG_union_type)
-		id = btf__add_union(c->btf, die_name(die), (uint32_t)bytes);
+		id = btf__add_union(c->btf, dwarf_entry__name(die), (uint32_t)bytes);
 	else
-		id = btf__add_struct(c->btf, die_name(die), (uint32_t)bytes);
+		id = btf__add_struct(c->btf, dwarf_entry__name(die), (uint32_t)bytes);
 	err = set_result(result, id, bytes);
 	for (uint32_t i = 0; !err && i < members->count; i++) {
 		const struct member *member = &members->at[i];
 
-		err = btf__add_field(c->btf, member->name, member->result.id, (uint32_t)member->bit,
-				     (uint32_t)member->bits);
+		err = btf__add_field(c->btf, member->name, member->result.id,
+				     (uint32_t)member->place.bit, (uint32_t)member->place.bits);
 	}
 	return err;
 }
@@ -394,11 +258,11 @@ static int convert_composite(struct converter *c, Dwarf_Die *die, struct btf_res
 
 static int convert_typedef(struct converter *c, Dwarf_Die *die, struct btf_result *result)
 {
-	const char *name = die_name(die);
+	const char *name = dwarf_entry__name(die);
 	Dwarf_Die type;
 	int err;
 
-	if (!get_type_die(die, &type))
+	if (!dwarf_entry__type(die, &type))
 		return set_result(result, 0, 0);
 	err = convert_type(c, &type, result);
 	if (err || !result->id || !*name)
@@ -410,7 +274,8 @@ static int convert_qualified(struct converter *c, Dwarf_Die *die, struct btf_res
 {
 	Dwarf_Die type;
 
-	return get_type_die(die, &type) ? convert_type(c, &type, result) : set_result(result, 0, 0);
+	return dwarf_entry__type(die, &type) ? convert_type(c, &type, result)
+					     : set_result(result, 0, 0);
 }
 
 static int convert_pointer(struct converter *c, struct btf_result *result)
@@ -443,7 +308,7 @@ static int convert_by_tag(struct converter *c, Dwarf_Die *die, struct btf_result
 	case DW_TAG_rvalue_reference_type:
 		return convert_pointer(c, result);
 	default:
-		return convert_to_bytes(c, die_bytes(die), result);
+		return convert_to_bytes(c, dwarf_entry__bytes(die), result);
 	}
 }
 

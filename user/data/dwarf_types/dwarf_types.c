@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dwarf_types/dwarf_btf.h"
+#include "dwarf_types/read_prototypes.h"
 
 #define DEPTH_MAX   32
 #define VISITED_MAX (1 << 20) /* entries visited: the list of siblings may be a circle */
@@ -171,6 +172,7 @@ const struct dwarf_functions peat_dwarf_types = {
 __attribute__((constructor)) static void offer(void)
 {
 	dwarf__use(&peat_dwarf_types);
+	user_prototypes__use(read_prototypes);
 }
 
 #endif /* HAVE_LIBDW */

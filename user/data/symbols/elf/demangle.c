@@ -73,3 +73,11 @@ bool demangle__append(struct strbuf *out, const char *name)
 		return false;
 	return demangle_start(out, name, bytes);
 }
+
+const user_functions_demangle peat_demangle = demangle__append;
+
+/* Linking this is enough. */
+__attribute__((constructor)) static void offer(void)
+{
+	user_functions__use(peat_demangle);
+}
