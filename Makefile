@@ -255,11 +255,17 @@ $(PLAIN)/user/lib/%.bpf.o: user/lib/%.bpf.c $(PLAIN)/bpf-flags
 COLLECTOR   := channel/collector.o
 COLLECT     := $(PLAIN)/user/lib/channel/collect.bpf.o
 DESCENDANTS := $(PLAIN)/user/lib/session/descendants.bpf.o
+PLAN        := $(PLAIN)/user/lib/functions/plan.bpf.o
+USDT        := $(PLAIN)/user/lib/functions/usdt.bpf.o
 
 $(BUILD)/user/lib/$(COLLECTOR): OWN_CFLAGS += -DCOLLECT_OBJECT='"$(COLLECT)"'
 $(BUILD)/user/lib/$(COLLECTOR): $(COLLECT)
 $(BUILD)/user/lib/session/descendants.o: OWN_CFLAGS += -DDESCENDANTS_OBJECT='"$(DESCENDANTS)"'
 $(BUILD)/user/lib/session/descendants.o: $(DESCENDANTS)
+$(BUILD)/user/lib/functions/plan_object.o: OWN_CFLAGS += -DPLAN_OBJECT='"$(PLAN)"' -DUSDT_OBJECT='"$(USDT)"'
+$(BUILD)/user/lib/functions/plan_object.o: $(PLAN) $(USDT)
+# libbpf's part of it includes <linux/errno.h>, which is the same for all machines.
+$(USDT): BPF_CFLAGS += -idirafter /usr/include/$(shell cc -print-multiarch)
 
 # The messages of profiles.
 PROFILE_C := $(BUILD)/generated/profile.pb-c.c
@@ -337,7 +343,7 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	$(Q)$(CC) $(TEST_CFLAGS) -c $< -o $@
 
 # They read their own debug information.
-$(BUILD)/tests/unit/dwarf_types/%.o: TEST_CFLAGS += -g2
+$(BUILD)/tests/unit/dwarf_types/%.o $(BUILD)/tests/live/session/test_user_prototypes.o: TEST_CFLAGS += -g2
 
 # Embedded by process__program().
 NOTHING := tests/support/machine/nothing/nothing
@@ -423,7 +429,7 @@ check-san:
 
 # How well the tests see changes of FILES of user/lib and user/data; MUTANTS, SEED, LIVE: tests/mutate/run-mutants.
 check-mutants: export COMPILE = $(filter-out -MMD -MP,$(CC) $(ALL_CFLAGS)) $(LIB_CFLAGS) -DCOLLECT_OBJECT="$(COLLECT)" \
-	-DDESCENDANTS_OBJECT="$(DESCENDANTS)"
+	-DDESCENDANTS_OBJECT="$(DESCENDANTS)" -DPLAN_OBJECT="$(PLAN)" -DUSDT_OBJECT="$(USDT)"
 check-mutants: export UNIT = $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS)
 check-mutants: export LINK := $(LINK)
 check-mutants: export LIBS := -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) $(CLI_LIBS)

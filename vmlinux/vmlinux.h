@@ -188,14 +188,21 @@ struct pt_regs {
 	unsigned long ax;
 	unsigned long cx;
 	unsigned long sp;
+	unsigned long ip;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct user_pt_regs {
 	__u64 regs[31];
 	__u64 sp;
+	__u64 pc;
 };
 #elif defined(__TARGET_ARCH_s390)
 typedef struct {
+	unsigned long mask, addr;
+} psw_t;
+
+typedef struct {
+	psw_t psw;
 	unsigned long gprs[16];
 } user_pt_regs;
 #elif defined(__TARGET_ARCH_powerpc)

@@ -64,6 +64,11 @@ struct peat_ledger {
 	 * kernel counts them for all CPUs together.
 	 */
 	uint64_t skipped;
+
+	/* Not part of the equation, of programs of functions (functions.h); 0 for one CPU. */
+	uint64_t calls_full;	/* calls that found no place: their returns emit nothing */
+	uint64_t no_call;	/* returns whose calls are not known, as they began before */
+	uint64_t absent_fields; /* that could not be read */
 };
 
 /* Sums up all kinds of loss. */

@@ -68,6 +68,7 @@
 #include <peat/data.h>
 #include <peat/event_names.h>
 #include <peat/frame.h>
+#include <peat/functions.h>
 #include <peat/ledger.h>
 #include <peat/log.h>
 #include <peat/map.h>

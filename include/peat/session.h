@@ -4,8 +4,9 @@
  * Programs with a skeleton and an event loop of their own use channel.h and reader.h instead.
  *
  *	peat_session__new()	filters
- *	peat_session__add()	an object, or several; then peat_session__set_text() for options,
- *				peat_session__set_variable() for other variables
+ *	peat_session__add()	an object, or several, or functions (functions.h); then
+ *				peat_session__set_text() for options, peat_session__set_variable()
+ *				for other variables
  *	peat_session__start()	loads the objects, opens the reader, attaches every program; from
  *				then on, peat_session__read_number(), peat_session__variable() and
  *				peat_session__set_variable() use the variables of the programs

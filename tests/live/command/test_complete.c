@@ -71,6 +71,16 @@ START_TEST(test_completes_sources)
 }
 END_TEST
 
+START_TEST(test_completes_words_of_functions)
+{
+	check_words("peat trace kp", "kprobe:\n");
+	check_words("peat record ur", "uretprobe:\n");
+	check_words("peat list exec trac", "tracepoint:\n");
+	check_words("peat trace kprobe:vfs_", "");
+	check_words("peat trace tracepoint:sched:sched_switch,", "");
+}
+END_TEST
+
 START_TEST(test_options_of_probes)
 {
 	check_words("peat trace syscall,f", "syscall,failed\n");
@@ -84,8 +94,9 @@ END_TEST
 
 START_TEST(test_completes_options)
 {
-	check_words("peat trace exec --max", "--max-rate\n");
-	check_words("peat record exec --max", "--max-dumps\n--max-rate\n--max-size\n");
+	check_words("peat trace exec --max", "--max-functions\n--max-rate\n");
+	check_words("peat record exec --max",
+		    "--max-dumps\n--max-functions\n--max-rate\n--max-size\n");
 	check_words("peat stat --no", "--no-inherit\n");
 	check_words("peat stat --per-", "--per-core\n--per-cpu\n--per-socket\n--per-thread\n");
 	check_words("peat stat --de", "--detailed\n");
@@ -287,6 +298,7 @@ static Suite *complete_suite(void)
 
 	tcase_add_test(tests, test_completes_verbs);
 	tcase_add_test(tests, test_completes_sources);
+	tcase_add_test(tests, test_completes_words_of_functions);
 	tcase_add_test(tests, test_options_of_probes);
 	tcase_add_test(tests, test_completes_options);
 	tcase_add_test(tests, test_completes_from_machine);

@@ -145,6 +145,27 @@ START_TEST(test_prints_json)
 }
 END_TEST
 
+/* Without the programs of peat and their variables.  Formats of tracepoints need privileges. */
+START_TEST(test_lists_fields_of_tracepoint)
+{
+	static const char source[] = "tracepoint:syscalls:sys_enter_openat";
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS, LIST("-v", source));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	ck_assert_ptr_nonnull(strstr(peat.out_text, "  event sys_enter_openat\n"));
+	check_named(peat.out_text, "    filename");
+	ck_assert_ptr_null(strstr(peat.out_text, "peat_"));
+	ck_assert_ptr_null(strstr(peat.out_text, "  variable "));
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS, LIST("-v", "-j", source));
+	ck_assert_msg(peat.status == 0, "%s", peat.err_text);
+	ck_assert_ptr_nonnull(strstr(peat.out_text, "{\"name\":\"filename\""));
+	ck_assert_ptr_null(strstr(peat.out_text, "peat_"));
+	command__free(&peat);
+}
+END_TEST
+
 static void check_text(const char *document, const char *path, const char *wanted)
 {
 	const char *text = json_lines__text(document, path);
@@ -446,6 +467,7 @@ static Suite *list_suite(void)
 	tcase_add_test(tests, test_lists_details);
 	tcase_add_test(tests, test_prints_json);
 	tcase_add_test(tests, test_json_of_one);
+	tcase_add_test(tests, test_lists_fields_of_tracepoint);
 	tcase_add_test(tests, test_lists_by_subject);
 	tcase_add_test(tests, test_searches_sources);
 	tcase_add_test(tests, test_search_without_result);

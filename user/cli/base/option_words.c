@@ -18,6 +18,7 @@ static const struct option_word {
 	{ "cgroup of peat_session_opts", "--cgroup" },
 	{ "interfaces of peat_session_opts", "--if" },
 	{ "debuginfod of peat_symbols_opts", "--debuginfod" },
+	{ "peat_function_opts.most", "--max-functions" },
 	{ "peat_session__add_map()", "--map" },
 	{ "peat_session__attach_to()", "--attach" },
 	{ "peat_session__leave_out()", "--no-prog" },

@@ -85,16 +85,26 @@ static void add_options(struct completions *completions)
 	peat_object__free(object);
 }
 
+/* Names of functions are not offered: kernels have 40,000. */
+static void add_words_of_functions(struct completions *completions)
+{
+	completions__add_words(completions,
+			       "kprobe: kretprobe: uprobe: uretprobe: usdt: tracepoint:");
+}
+
 void complete_source__name(struct completions *completions)
 {
 	const struct probe *probe;
 
+	if (peat_functions__are(completions->word))
+		return;
 	if (strchr(completions->word, ',')) {
 		add_options(completions);
 		return;
 	}
 	for (size_t i = 0; (probe = probe__at(i)); i++)
 		completions__add(completions, probe->name, "");
+	add_words_of_functions(completions);
 	add_kinds(completions, SOURCES_RECORDED);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/list/list_attached.h"
 #include "cli/list/list_events.h"
+#include "cli/list/list_functions.h"
 #include "cli/list/list_maps.h"
 #include "cli/list/list_search.h"
 #include "cli/list/list_source.h"
@@ -51,6 +52,18 @@ static int open_source(struct list_source *source, const char *name, struct peat
 	return status;
 }
 
+/* Functions are listed, and with -v the fields of their events. */
+static int list_all_functions(const struct options *options)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < options->sources.name_count; i++)
+		if (!options->output.verbose && peat_functions__are(options->sources.names[i]))
+			status = list_functions__print(options->sources.names[i],
+						       options->output.json, &first_of_json);
+	return status;
+}
+
 /* Lists the sources before one that cannot be opened, too. */
 static int list_named(const struct options *options)
 {
@@ -60,8 +73,10 @@ static int list_named(const struct options *options)
 	size_t count = 0;
 	int status = 0;
 
-	while (!status && count < options->sources.name_count) {
-		status = open_source(&sources[count], options->sources.names[count], session);
+	for (size_t i = 0; !status && i < options->sources.name_count; i++) {
+		if (!options->output.verbose && peat_functions__are(options->sources.names[i]))
+			continue;
+		status = open_source(&sources[count], options->sources.names[i], session);
 		count += !status;
 	}
 	for (size_t i = 0; i < count; i++)
@@ -69,7 +84,7 @@ static int list_named(const struct options *options)
 	peat_session__free(session);
 	for (size_t i = 0; i < count; i++)
 		peat_object__free(sources[i].object);
-	return status;
+	return status ?: list_all_functions(options);
 }
 
 /* ---- all sources, by subject ----------------------------------------------------------------- */
@@ -213,7 +228,8 @@ int list_main(int argc, char **argv)
 	options__parse(
 		&options, VERB_LIST, "[SOURCE...]",
 		"Lists the probes by subject, with the kinds of kernel records that peat trace can "
-		"print, or each SOURCE, which may also be a FILE.bpf.o.  With -v, also lists "
+		"print, or each SOURCE, which may also be a FILE.bpf.o, or the functions that "
+		"a source such as kprobe:FUNCTION stands for.  With -v, also lists "
 		"fields, hooks, tables, options, other variables and perf event arrays.  With "
 		"--search, lists the sources that mention a text.  With --attached, lists the perf "
 		"event arrays of this machine and their users; with --maps, its tables; with "

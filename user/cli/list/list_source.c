@@ -26,11 +26,19 @@ static const struct peat_field *innermost(const struct peat_field *field)
 	return field;
 }
 
+/* Bits that peat adds to the events of functions: whether a field was read. */
+static bool is_internal(const struct peat_field *field)
+{
+	return field->is_hidden && !strncmp(field->name, "peat_", strlen("peat_"));
+}
+
 static void print_fields(const struct peat_field *field, const struct peat_field *end, int depth)
 {
 	for (; field < end; field += field->span) {
 		const struct peat_field *shown = innermost(field);
 
+		if (is_internal(field))
+			continue;
 		terminal_text__print(stdout, "    %*s%-*s %s%s%s%s\n", depth * 2, "",
 				     16 - depth * 2, field->name, peat_field__word(shown),
 				     shown != field ? ", several"
@@ -47,8 +55,11 @@ static void print_json_fields(const struct peat_field *field, const struct peat_
 	const char *comma = "";
 
 	printf("\"fields\":[");
-	for (; field < end; field += field->span, comma = ",") {
+	for (; field < end; field += field->span) {
+		if (is_internal(field))
+			continue;
 		printf("%s{", comma);
+		comma = ",";
 		json_text__member("", "name", field->name);
 		json_text__member(",", "kind", peat_field__word(field));
 		json_text__member(",", "doc", field->doc);
@@ -431,6 +442,12 @@ static void print_like(const struct peat_object *object)
 		terminal_text__print(stdout, "  like %s\n", peat_schema__like(first));
 }
 
+/* Their programs are the same for all functions, and have no variables to set. */
+static bool is_of_functions(const struct peat_object *object)
+{
+	return peat_functions__are(peat_object__name(object));
+}
+
 static void print_object(const struct peat_object *object, const struct list_arrays *arrays,
 			 bool verbose)
 {
@@ -446,8 +463,10 @@ static void print_object(const struct peat_object *object, const struct list_arr
 	print_tables(object);
 	print_counters(object);
 	print_options(object);
-	print_variables(object);
-	print_hooks(object);
+	if (!is_of_functions(object)) {
+		print_variables(object);
+		print_hooks(object);
+	}
 	putchar('\n');
 }
 
@@ -470,8 +489,12 @@ static void print_json_object(const struct peat_object *object, const struct lis
 	print_json_tables(object);
 	print_json_counters(object);
 	print_json_options(object);
-	print_json_variables(object);
-	print_json_hooks(object);
+	if (is_of_functions(object)) {
+		printf(",\"variables\":[],\"hooks\":[]");
+	} else {
+		print_json_variables(object);
+		print_json_hooks(object);
+	}
 	putchar('}');
 }
 

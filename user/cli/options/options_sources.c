@@ -23,6 +23,18 @@ const struct option_row options_sources__rows[] = {
 	    3 },
 	  RUN,
 	  INTO(sources.events) },
+	{ { "fields", 0, "FIELD,...", 0,
+	    "record these fields of functions: parameters, result, latency, paths such as "
+	    "file.f_inode.i_ino",
+	    9 },
+	  VERB_RECORD,
+	  INTO(output.fields) },
+	{ { "max-functions", 0, "N", 0,
+	    "attach to at most this many functions of a source such as kprobe:vfs_* (default "
+	    "4000)",
+	    9 },
+	  RUN,
+	  BY(option_take__count, sources.max_functions) },
 	{ { "map", 0, "MAP", 0,
 	    "read the perf event array of another program: id=N, name=X, the path where it is "
 	    "pinned, or a directory made by --pin; may be repeated",

@@ -15,6 +15,7 @@ struct source_options {
 	const char *maps[OPTIONS_MAPS]; /* --map */
 	size_t map_count;
 	struct option_words events; /* perf events, each a list */
+	uint64_t max_functions;	    /* 0: the default */
 	bool steal;
 	const char *pin; /* directory; NULL: do not pin */
 };

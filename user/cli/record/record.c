@@ -372,6 +372,19 @@ static const char doc[] =
 	"is "
 	"then that of COMMAND.";
 
+static int check_fields(const struct options *options)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < options->sources.name_count; i++)
+		any |= peat_functions__are(options->sources.names[i]);
+	if (any || !options->output.fields)
+		return 0;
+	messages__print("--fields chooses fields of functions, such as kprobe:vfs_read: other "
+			"events are recorded whole");
+	return EXIT_USAGE;
+}
+
 /* Sets up -o, which run.c must not open. */
 static int set_output(struct recorder *recorder, struct options *options)
 {
@@ -395,7 +408,7 @@ static int set_output(struct recorder *recorder, struct options *options)
 
 static int record(struct recorder *recorder, struct options *options, char **command)
 {
-	int status = set_output(recorder, options);
+	int status = check_fields(options) ?: set_output(recorder, options);
 
 	return status ? status : run__session(&recorder->run, options, command);
 }

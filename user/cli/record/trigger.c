@@ -10,6 +10,7 @@ int trigger__open(struct trigger *trigger, const struct options *options)
 {
 	struct peat_channel_opts channel = PEAT_CHANNEL_OPTS_INIT;
 	struct peat_session_opts opts = { .sz = sizeof(opts), .channel = &channel };
+	const struct source_fields fields = { .only = true };
 
 	if (!options->flight.on)
 		return 0;
@@ -22,7 +23,7 @@ int trigger__open(struct trigger *trigger, const struct options *options)
 	trigger->session = peat_session__new(&opts);
 	if (!trigger->session)
 		return EXIT_FAILED;
-	return sources__add(trigger->session, &options->flight.on, 1, &trigger->side_band);
+	return sources__add(trigger->session, &options->flight.on, 1, &fields, &trigger->side_band);
 }
 
 int trigger__start(struct trigger *trigger)

@@ -408,7 +408,7 @@ bool recording_run__is_recording(const char *name)
 
 	if (!strcmp(name, "-"))
 		return true;
-	if (*name == '@' || stat(name, &status) || probe__find(name))
+	if (*name == '@' || peat_functions__are(name) || stat(name, &status) || probe__find(name))
 		return false;
 	if (!S_ISREG(status.st_mode)) /* a directory of perf, or a pipe */
 		return true;

@@ -300,6 +300,27 @@ static struct peat_session *new_session(const struct run *run)
 	return session;
 }
 
+/* Counted events need no other fields than those that the table and the expression name. */
+static int add_sources(struct run *run, uint32_t *kinds)
+{
+	const struct options *options = run->options;
+	char *list = options->output.fields ? strdup(options->output.fields) : NULL, *at = list;
+	const char *names[OPTIONS_NAMES];
+	struct source_fields fields = { .names = names, .only = run->table };
+	uint64_t most = options->sources.max_functions;
+	int status;
+
+	if (options->output.fields && !list)
+		return EXIT_FAILED;
+	fields.most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+	while (at && fields.count < OPTIONS_NAMES)
+		names[fields.count++] = strsep(&at, ",");
+	status = sources__add(run->session, options->sources.names, options->sources.name_count,
+			      &fields, kinds);
+	free(list);
+	return status;
+}
+
 /* Creates the session with all sources.  0 or an exit status. */
 static int prepare(struct run *run, uint32_t *kinds)
 {
@@ -316,8 +337,7 @@ static int prepare(struct run *run, uint32_t *kinds)
 	run->session = new_session(run);
 	if (!run->session)
 		return EXIT_FAILED;
-	status = sources__add(run->session, options->sources.names, options->sources.name_count,
-			      kinds);
+	status = add_sources(run, kinds);
 	if (!status)
 		status = maps__add(run->session, options);
 	if (!status)

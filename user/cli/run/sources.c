@@ -14,7 +14,7 @@
 
 bool sources__is_file(const char *name)
 {
-	return strchr(name, '/') || words__end_with(name, ".o");
+	return !peat_functions__are(name) && (strchr(name, '/') || words__end_with(name, ".o"));
 }
 
 const struct probe *sources__find_probe(const char *name)
@@ -34,6 +34,10 @@ int sources__open_object(const char *name, struct peat_object **object)
 	const struct probe *probe;
 
 	*object = NULL;
+	if (peat_functions__are(name)) {
+		*object = peat_object__open_functions(name, NULL);
+		return *object ? 0 : EXIT_FAILED;
+	}
 	if (sources__is_file(name)) {
 		*object = object_files__open(name);
 		return *object ? 0 : EXIT_FAILED;
@@ -45,6 +49,7 @@ int sources__open_object(const char *name, struct peat_object **object)
 	return *object ? 0 : EXIT_FAILED;
 }
 
+/* No source of functions does. */
 static bool follows_one_process(const char *source)
 {
 	struct peat_hook hook = { .sz = sizeof(hook) };
@@ -52,7 +57,8 @@ static bool follows_one_process(const char *source)
 	char *name = strndup(source, strcspn(source, ","));
 	bool found = false;
 
-	if (name && *name != '@' && !sources__open_object(name, &object))
+	if (name && *name != '@' && !peat_functions__are(name) &&
+	    !sources__open_object(name, &object))
 		for (uint32_t i = 0; !found && peat_object__hook(object, i, &hook) > 0; i++)
 			found = hook.one_process;
 	peat_object__free(object);
@@ -138,10 +144,26 @@ static int add_kind(const char *name, const char *options, uint32_t *kinds)
 	return kind && !options ? 0 : EXIT_USAGE;
 }
 
-static int add_object(struct peat_session *session, const char *name)
+/* Those of --fields, and of the expression and the table of the session. */
+static int add_functions(struct peat_session *session, const char *name,
+			 const struct source_fields *fields)
+{
+	const struct peat_function_opts opts = { .sz = sizeof(opts),
+						 .fields = fields->names,
+						 .field_count = fields->count,
+						 .most = fields->most,
+						 .only_named = fields->only };
+
+	return peat_session__add_functions(session, name, &opts) ? EXIT_FAILED : 0;
+}
+
+static int add_object(struct peat_session *session, const char *name,
+		      const struct source_fields *fields)
 {
 	const struct probe *probe;
 
+	if (peat_functions__are(name))
+		return add_functions(session, name, fields);
 	if (sources__is_file(name))
 		return object_files__add(session, name) ? EXIT_FAILED : 0;
 	probe = sources__find_probe(name);
@@ -154,13 +176,13 @@ static int add_object(struct peat_session *session, const char *name)
 
 /* `options`: "OPTION=VALUE,...", which is cut into pieces; NULL: none. */
 static int add_source(struct peat_session *session, const char *name, char *options,
-		      uint32_t *kinds)
+		      const struct source_fields *fields, uint32_t *kinds)
 {
 	int status;
 
 	if (*name == '@')
 		return add_kind(name, options, kinds);
-	status = add_object(session, name);
+	status = add_object(session, name, fields);
 	if (!status && options)
 		status = set_options(session, name, options);
 	return status;
@@ -187,7 +209,7 @@ static int check_repeated(const char *const *names, size_t i, const char *name)
 }
 
 int sources__add(struct peat_session *session, const char *const *names, size_t count,
-		 uint32_t *kinds)
+		 const struct source_fields *fields, uint32_t *kinds)
 {
 	int status = 0;
 
@@ -198,7 +220,7 @@ int sources__add(struct peat_session *session, const char *const *names, size_t 
 
 		status = name ? check_repeated(names, i, name) : EXIT_FAILED;
 		if (!status)
-			status = add_source(session, name, options, kinds);
+			status = add_source(session, name, options, fields, kinds);
 		free(source);
 	}
 	return status;

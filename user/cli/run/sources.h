@@ -10,17 +10,26 @@ struct probe;
 
 /*
  * sources.h: the sources of live events named on the command line: a PROBE that is compiled in, a
- * FILE.bpf.o, or a @KIND of kernel records.  The first two may have options: NAME,OPTION=VALUE,...
+ * FILE.bpf.o, functions and tracepoints (kprobe:vfs_*), or a @KIND of kernel records.  The first
+ * two may have options: NAME,OPTION=VALUE,...
  *
  * Functions return 0 or an exit status; errors have been printed.
  */
+
+/* The fields that events of functions have. */
+struct source_fields {
+	const char *const *names; /* by --fields; NULL: not given */
+	uint32_t count;
+	uint32_t most; /* functions of a source; 0: the default */
+	bool only;     /* without names, only those that the expression and the table name */
+};
 
 /*
  * Adds the objects to the session and collects the kinds.  0 or an exit status: a probe may not be
  * given twice with the same options, and this is printed like other errors.
  */
 int sources__add(struct peat_session *session, const char *const *names, size_t count,
-		 uint32_t *kinds);
+		 const struct source_fields *fields, uint32_t *kinds);
 
 /* Sets the types of events in perf event arrays: [MAP=]TYPE each. */
 int sources__name_events(struct peat_session *session, const char *const *types, size_t count);

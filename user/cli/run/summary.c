@@ -93,12 +93,27 @@ static void print_lines(const struct peat_ledger *ledger)
 			(unsigned long long)ledger->misuse);
 }
 
+static void print_calls(const struct peat_ledger *ledger)
+{
+	if (ledger->calls_full)
+		fprintf(stderr, "  %-16s %12llu  calls found no place: their returns are missing\n",
+			"calls_full", (unsigned long long)ledger->calls_full);
+	if (ledger->no_call)
+		fprintf(stderr, "  %-16s %12llu  returns of calls that began before\n", "no_call",
+			(unsigned long long)ledger->no_call);
+	if (ledger->absent_fields)
+		fprintf(stderr, "  %-16s %12llu  fields could not be read\n", "absent_fields",
+			(unsigned long long)ledger->absent_fields);
+}
+
 void summary__print_ledger(const struct peat_reader *reader, const struct peat_reader_stats *stats)
 {
 	struct peat_ledger ledger = { .sz = sizeof(ledger) };
 
-	if (!peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger))
+	if (!peat_reader__ledger(reader, PEAT_ALL_CPUS, &ledger)) {
 		print_lines(&ledger);
+		print_calls(&ledger);
+	}
 	if (stats->skipped)
 		fprintf(stderr,
 			"  %-16s %12llu  runs of programs, not in the sum: the kernel skips a "

@@ -107,7 +107,9 @@ static const struct run_ops packet_ops = {
 
 static const char doc[] =
 	"Prints the events of each SOURCE as they happen.  A SOURCE is a PROBE (see peat list), a "
-	"BPF object FILE.bpf.o, or @KIND, records that the kernel writes itself.  --map prints the "
+	"function or tracepoint such as kprobe:FUNCTION or tracepoint:CATEGORY:NAME (see "
+	"peat-functions(7)), a BPF object FILE.bpf.o, or @KIND, records that the kernel writes "
+	"itself.  --map prints the "
 	"events that other programs write to the perf event array MAP.  With COMMAND, only events "
 	"of its process and its descendants.\v"
 	"Options of a probe follow its name: PROBE,OPTION=VALUE,...\n"

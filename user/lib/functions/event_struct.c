@@ -262,7 +262,7 @@ static int measure(const struct field_types *types, const struct event_part *par
 	made->stacks = stacks;
 	made->stacks_at = event_layout__round_up(made->bytes, STACKS_ALIGN);
 	made->bytes = made->stacks_at + type->size;
-	return 0;
+	return made->bytes > PLAN_BYTES ? -E2BIG : 0;
 }
 
 static int begin_part(struct event_part *part, struct function_field *fields, uint32_t count)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "live/account.h"
+#include "channel/function_counts.h"
 #include "channel/ledger.h"
 #include "sys/grace_period.h"
 
@@ -305,7 +306,7 @@ static int fill_all(const struct accounts *accounts, struct peat_ledger *all)
 		ledger__add(all, &ledger);
 	}
 	skipped__read(&accounts->inputs->skipped, &all->skipped);
-	return 0;
+	return function_counts__add(accounts->inputs->channel, all);
 }
 
 int account__fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledger *ledger)

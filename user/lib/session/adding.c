@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "object/legacy_maps.h"
 #include "object/open.h"
+#include "functions/function_probe.h"
 #include "session/adding.h"
 #include "session/attach/network.h"
 #include "session/filters.h"
@@ -76,6 +77,9 @@ void adding__free_part(struct part *part)
 	core_btf__close(&part->btf);
 	program_slots__free(&part->slots);
 	variables__free(part);
+	if (part->functions)
+		function_probe__free(part->functions);
+	free(part->functions);
 	free(part->bytes);
 	free(part->name);
 }

@@ -15,6 +15,7 @@
 #include "session/loading.h"
 #include "session/named_pins.h"
 #include "session/program_arrays.h"
+#include "session/attach/function_links.h"
 #include "session/attach/return_values.h"
 #include "session/parts/session.h"
 #include "session/attach/uprobe_links.h"
@@ -124,7 +125,8 @@ static int load_object(const struct peat_session *session, const struct part *pa
 
 static int load_part(struct peat_session *session, struct part *part)
 {
-	int err = return_values__mend(part) ?: uprobe_links__choose(part);
+	int err = part->functions ? function_links__prepare(part)
+			       : return_values__mend(part) ?: uprobe_links__choose(part);
 
 	if (!err)
 		err = named_pins__share(session, part->object);
@@ -133,6 +135,8 @@ static int load_part(struct peat_session *session, struct part *part)
 	if (err)
 		return err;
 	err = load_object(session, part) ?: return_values__check(part);
+	if (!err && part->functions)
+		err = function_links__fill(part);
 	if (!err)
 		err = program_arrays__fill(part);
 	core_btf__close(&part->btf);

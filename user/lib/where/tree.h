@@ -99,6 +99,9 @@ const struct where_test *where__resolved(const struct peat_where *where,
 /* Whether the expression names a number of the task's owner that the type has no field for. */
 bool where__lacks_owner(const struct peat_where *where, const struct peat_schema *schema);
 
+/* The path of field `i` that the expression tests, from 0; NULL after the last. */
+const char *where__path(const struct peat_where *where, uint32_t i);
+
 /* The text of the whole expression. */
 const char *where__text(const struct peat_where *where);
 

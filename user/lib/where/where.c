@@ -111,6 +111,14 @@ bool where__lacks_owner(const struct peat_where *where, const struct peat_schema
 	return false;
 }
 
+const char *where__path(const struct peat_where *where, uint32_t i)
+{
+	for (uint32_t at = 0; at < where->expr.node_count; at++)
+		if (where->expr.nodes[at].kind == NODE_TEST && !i--)
+			return where->expr.nodes[at].path;
+	return NULL;
+}
+
 const char *where__text(const struct peat_where *where)
 {
 	return where->expr.text;

@@ -5,25 +5,24 @@
 #include <string.h>
 #include <unistd.h>
 #include <linux/btf.h>
-#include <linux/perf_event.h>
 #include <bpf/libbpf.h>
 
 #include "session/attach/attach.h"
 #include "session/attach/cgroup_programs.h"
 #include "session/attach/chosen_targets.h"
 #include "sys/caps.h"
-#include "sys/cpus.h"
 #include "sys/file_room.h"
 #include "sys/tracefs.h"
 #include "base/errors.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "object/libbpf_log.h"
-#include "sys/event_fd.h"
+#include "session/attach/function_links.h"
 #include "session/attach/library_programs.h"
 #include "session/attach/links.h"
 #include "session/attach/network.h"
 #include "session/attach/sampled_programs.h"
+#include "session/attach/tracepoint_event.h"
 #include "session/parts/session.h"
 #include "session/attach/uprobe_links.h"
 
@@ -195,37 +194,9 @@ static void log_failure(const struct target *target, int err, const char *why, b
 				     "(peat_session__leave_out())");
 }
 
-/* The program of a tracepoint event runs on all CPUs, whichever one the event is for. */
-static int open_tracepoint(int id)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = (__u64)id,
-	};
-	int fd = event_fd__open(&attr, 0);
-	struct cpus online;
-
-	if (fd != -ENODEV || cpus__read(&online, "online"))
-		return fd;
-	for_each_cpu (cpu, &online)
-		if (fd == -ENODEV)
-			fd = event_fd__open(&attr, cpu);
-	cpus__free(&online);
-	return fd;
-}
-
 static void set_reason(struct reason *why, const char *text)
 {
 	snprintf(why->text, sizeof(why->text), "%s", text);
-}
-
-/* Does the same as libbpf, which needs a mounted tracefs. */
-static int open_event(const char *section)
-{
-	int id = tracefs__read_id(strchr(section, '/') + 1);
-
-	return id < 0 ? id : open_tracepoint(id);
 }
 
 /* The link owns the perf event. */
@@ -322,7 +293,9 @@ static struct target make_target(struct part *part, const struct bpf_program *pr
 		.program = program,
 		.section = section,
 		.is_chosen = chosen,
-		.event = names_tracepoint(program, section) ? open_event(section) : -EBADF,
+		.event = names_tracepoint(program, section)
+				 ? tracepoint_event__open(strchr(section, '/') + 1)
+				 : -EBADF,
 	};
 }
 
@@ -333,6 +306,8 @@ static size_t open_targets(const struct peat_session *session, struct target *ta
 	size_t count = 0;
 
 	for (size_t i = 0; i < session->part_count; i++) {
+		if (session->parts[i].functions)
+			continue;
 		bpf_object__for_each_program(program, session->parts[i].object)
 		{
 			const char *chosen = chosen_targets__section(session, program, 0);
@@ -404,6 +379,9 @@ int attach__all(struct peat_session *session)
 	if (!err)
 		err = attach_targets(session, targets);
 	free(targets);
+	for (size_t i = 0; !err && i < session->part_count; i++)
+		if (session->parts[i].functions)
+			err = function_links__attach(session, &session->parts[i]);
 	for (size_t i = 0; !err && i < session->part_count; i++)
 		err = library_programs__check(&session->parts[i]);
 	if (err || session->attached || !session->part_count || !session->opts.best_effort)

@@ -55,12 +55,19 @@ bool uprobe_multi__is_supported(void)
 
 int uprobe_multi__attach(int program_fd, const struct uprobe_place *place)
 {
+	return uprobe_multi__attach_all(program_fd, place, &place->offset, NULL, 1);
+}
+
+int uprobe_multi__attach_all(int program_fd, const struct uprobe_place *place,
+			     const uint64_t *offsets, const uint64_t *cookies, uint32_t count)
+{
 	struct link_attr attr = {
 		.program_fd = (uint32_t)program_fd,
 		.attach_type = UPROBE_MULTI_ATTACH_TYPE,
 		.path = (uintptr_t)place->path,
-		.offsets = (uintptr_t)&place->offset,
-		.count = 1,
+		.offsets = (uintptr_t)offsets,
+		.cookies = (uintptr_t)cookies,
+		.count = count,
 		.multi_flags = place->is_return ? FLAG_RETURN : 0,
 		.pid = (int32_t)place->pid,
 	};

@@ -32,4 +32,8 @@ struct uprobe_place {
 /* Returns the link, a file descriptor that detaches when it is closed; or a negative errno. */
 int uprobe_multi__attach(int program_fd, const struct uprobe_place *place);
 
+/* Likewise for many places of the file, each with a cookie; place->offset is not used. */
+int uprobe_multi__attach_all(int program_fd, const struct uprobe_place *place,
+			     const uint64_t *offsets, const uint64_t *cookies, uint32_t count);
+
 #endif /* PEAT_SESSION_ATTACH_UPROBE_MULTI_H */

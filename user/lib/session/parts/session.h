@@ -20,6 +20,7 @@ struct bpf_object;
 struct bpf_program;
 struct btf;
 struct descendants;
+struct function_probe;
 struct network;
 struct sampling;
 
@@ -39,7 +40,8 @@ struct part {
 	struct program_slots slots;
 	struct variable_schema *variables; /* of variables that were used so far */
 	size_t variable_count;
-	bool library_attached; /* a program of a library is attached */
+	bool library_attached;		  /* a program of a library is attached */
+	struct function_probe *functions; /* peat_session__add_functions(); NULL: an object */
 };
 
 /* A perf event array of an object without peat.bpf.h, or of another program. */

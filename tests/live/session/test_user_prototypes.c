@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_user_prototypes.c: functions of programs with debug information have parameters with names,
+ * types and members.
+ *
+ * The traced command is this program, with "handle" as its argument.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/machine/harness.h"
+#include "support/machine/json_event.h"
+#include "support/machine/tracing.h"
+#include "elf/elf_file.h"
+
+#ifdef HAVE_LIBDW
+#define HAS_LIBDW true
+#else
+#define HAS_LIBDW false
+#endif
+
+/* Virtual machines get the tests without it. */
+static bool has_debug_information(void)
+{
+	struct elf_file *file;
+	bool has_section;
+
+	if (elf_file__open(&file, open("/proc/self/exe", O_RDONLY | O_CLOEXEC), "this program"))
+		return false;
+	has_section = elf_file__find_section(file, ".debug_info", NULL);
+	elf_file__free(file);
+	return has_section;
+}
+
+#define need_libdw()                                                                               \
+	do {                                                                                       \
+		if (!HAS_LIBDW)                                                                    \
+			skip("built without libdw");                                               \
+		if (!has_debug_information())                                                      \
+			skip("no debug information in this program");                              \
+	} while (0)
+
+/* ---- the workload ---------------------------------------------------------------------------- */
+
+#define CALLS 100
+
+enum mode { MODE_READ, MODE_WRITE = 7 };
+
+struct request {
+	unsigned long id;
+	struct request *next;
+	struct {
+		int fd;
+		char label[16];
+	} conn;
+};
+
+enum answer { ANSWER_NONE = -1, ANSWER_LATER = 3 };
+
+/* The compiler may not change the call: the arguments are not used here. */
+__attribute__((noipa, noinline, used)) enum answer traced_handle(const struct request *r,
+								 const char *name, enum mode m,
+								 unsigned flags)
+{
+	__asm__ volatile("" : : "r"(r), "r"(name), "r"(m), "r"(flags));
+	return r ? ANSWER_LATER : ANSWER_NONE;
+}
+
+__attribute__((noipa, noinline, used)) void traced_nothing(void)
+{
+	__asm__ volatile("");
+}
+
+/* On the stack, since pages of constants that nothing has read cannot be read by programs. */
+static int run_handle(void)
+{
+	char name[] = "a name";
+	struct request second = { .id = 2 };
+	struct request first = { .id = 1, .next = &second, .conn = { 42, "label" } };
+
+	traced_nothing();
+	for (unsigned i = 0; i < CALLS; i++) {
+		traced_handle(&first, name, MODE_WRITE, i);
+		traced_handle(&second, name, MODE_READ, i);
+		traced_handle(NULL, NULL, MODE_READ, i);
+	}
+	return 0;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static char self[PATH_MAX];
+
+static void setup(void)
+{
+	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	ck_assert_int_gt(bytes, 0);
+	self[bytes] = '\0';
+}
+
+static const char *source_of(const char *kind, const char *function)
+{
+	static char source[PATH_MAX + 64];
+
+	snprintf(source, sizeof(source), "%s:%s:%s", kind, self, function);
+	return source;
+}
+
+static void expect_text_containing(const char *text, const char *part)
+{
+	ck_assert_msg(strstr(text, part) != NULL, "no '%s' in %s", part, text);
+}
+
+/* Every third event, from `first` on, has these members. */
+static void check_each_third(const struct tracing *tracing, size_t first, const char *members)
+{
+	for (size_t i = first; i < tracing->events.count; i += 3)
+		expect_text_containing(tracing->events.lines[i], members);
+}
+
+START_TEST(test_members_in_user_memory)
+{
+	struct tracing tracing;
+
+	need_libdw();
+	tracing__start(&tracing,
+		       TRACE(source_of("uprobe", "traced_handle"), "--ordered", "--fields",
+			     "r.id,r.next.id,r.conn.fd,r.conn.label,name,m", "--", self, "handle"));
+	tracing__finish(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 3 * CALLS);
+	check_each_third(&tracing, 0,
+			 "\"r.id\":1,\"r.next.id\":2,\"r.conn.fd\":42,\"r.conn.label\":\"label\","
+			 "\"name\":\"a name\",\"m\":\"MODE_WRITE\"");
+	check_each_third(&tracing, 1,
+			 "\"r.id\":2,\"r.next.id\":null,\"r.conn.fd\":0,\"r.conn.label\":\"\","
+			 "\"name\":\"a name\",\"m\":\"MODE_READ\"");
+	check_each_third(&tracing, 2,
+			 "\"r.id\":null,\"r.next.id\":null,\"r.conn.fd\":null,"
+			 "\"r.conn.label\":null,\"name\":null,\"m\":\"MODE_READ\"");
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* Without --fields: all parameters. */
+START_TEST(test_parameters_have_names)
+{
+	struct tracing tracing;
+
+	need_libdw();
+	tracing__start(&tracing, TRACE(source_of("uprobe", "traced_handle"), "--ordered", "--",
+				       self, "handle"));
+	tracing__finish(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 3 * CALLS);
+	for (size_t i = 0; i < tracing.events.count; i++)
+		json_event__check(tracing.events.lines[i], "flags", i / 3);
+	check_each_third(&tracing, 0, "\"name\":\"a name\",\"m\":\"MODE_WRITE\"");
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* Then the event has that member instead of the address. */
+START_TEST(test_expression_names_member)
+{
+	struct tracing tracing;
+
+	need_libdw();
+	tracing__start(&tracing, TRACE(source_of("uprobe", "traced_handle"), "--where", "r.id == 2",
+				       "--", self, "handle"));
+	tracing__finish(&tracing);
+	ck_assert_uint_eq(tracing.events.count, CALLS);
+	for (size_t i = 0; i < tracing.events.count; i++) {
+		json_event__check(tracing.events.lines[i], "r.id", 2);
+		expect_text(tracing.events.lines[i], "m", "MODE_READ");
+	}
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_results_have_names)
+{
+	struct tracing tracing;
+
+	need_libdw();
+	tracing__start(&tracing, TRACE(source_of("uretprobe", "traced_handle"), "--ordered",
+				       "--fields", "r.next.id,result", "--where",
+				       "m == \"MODE_READ\"", "--", self, "handle"));
+	tracing__finish(&tracing);
+	ck_assert_uint_eq(tracing.events.count, 2 * CALLS);
+	for (size_t i = 0; i < tracing.events.count; i++)
+		expect_text(tracing.events.lines[i], "result",
+			    i % 2 ? "ANSWER_NONE" : "ANSWER_LATER");
+	tracing__free(&tracing);
+}
+END_TEST
+
+static void refuse(const char *field, const char *kind, const char *function, const char *why)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS,
+		     ARGV(command__peat(), "trace", source_of(kind, function), "--fields", field,
+			  "--", self, "handle"));
+	ck_assert_int_ne(peat.status, 0);
+	expect_text_containing(peat.err_text, why);
+	command__free(&peat);
+}
+
+START_TEST(test_absent_members_are_explained)
+{
+	need_libdw();
+	refuse("r.idd", "uprobe", "traced_handle", "did you mean \"id\"?");
+	refuse("flagz", "uprobe", "traced_handle", "did you mean \"flags\"?");
+	refuse("result", "uretprobe", "traced_nothing", "the function returns void");
+	refuse("r,r.id", "uprobe", "traced_handle", "cannot both be read");
+}
+END_TEST
+
+START_TEST(test_list_has_prototypes)
+{
+	struct command peat;
+
+	need_libdw();
+	command__run(&peat, ALL_CAPS,
+		     ARGV(command__peat(), "list", source_of("uprobe", "traced_*")));
+	ck_assert_msg(!peat.status, "%s", peat.err_text);
+	expect_text_containing(peat.out_text,
+			       "enum answer traced_handle(const struct request *r, const char "
+			       "*name, enum mode m, unsigned int flags)");
+	expect_text_containing(peat.out_text, "void traced_nothing(void)");
+	command__free(&peat);
+}
+END_TEST
+
+/* Numbers stay. */
+START_TEST(test_stripped_program_has_numbers)
+{
+	char stripped[] = "/tmp/peat-stripped-XXXXXX", source[128];
+	struct command objcopy;
+	struct tracing tracing;
+	int fd;
+
+	need_program("objcopy");
+	fd = mkstemp(stripped);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	command__run(&objcopy, ALL_CAPS, ARGV("objcopy", "--strip-debug", self, stripped));
+	ck_assert_msg(!objcopy.status, "%s", objcopy.err_text);
+	command__free(&objcopy);
+	snprintf(source, sizeof(source), "uprobe:%s:traced_handle", stripped);
+	tracing__start(&tracing,
+		       TRACE(source, "--ordered", "--fields", "arg4", "--", stripped, "handle"));
+	tracing__finish(&tracing);
+	unlink(stripped);
+	ck_assert_uint_eq(tracing.events.count, 3 * CALLS);
+	for (size_t i = 0; i < tracing.events.count; i++)
+		json_event__check(tracing.events.lines[i], "arg4", i / 3);
+	tracing__free(&tracing);
+}
+END_TEST
+
+static Suite *user_prototypes_suite(void)
+{
+	TCase *tests;
+	Suite *suite = harness__suite("user_prototypes", 60, &tests);
+
+	tcase_add_checked_fixture(tests, setup, NULL);
+	tcase_add_test(tests, test_members_in_user_memory);
+	tcase_add_test(tests, test_parameters_have_names);
+	tcase_add_test(tests, test_expression_names_member);
+	tcase_add_test(tests, test_results_have_names);
+	tcase_add_test(tests, test_absent_members_are_explained);
+	tcase_add_test(tests, test_list_has_prototypes);
+	tcase_add_test(tests, test_stripped_program_has_numbers);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	static const suite_fn suites[] = { user_prototypes_suite };
+
+	if (argc == 2 && !strcmp(argv[1], "handle"))
+		return run_handle();
+	return harness__main(argc, argv, suites, 1);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef LIST_FUNCTIONS_H
+#define LIST_FUNCTIONS_H
+
+#include <stdbool.h>
+
+/*
+ * list_functions.h: the functions and tracepoints that a source such as kprobe:vfs_* stands for, a
+ * line each, with prototypes where types are known.  0 or an exit status; errors have been printed.
+ */
+int list_functions__print(const char *source, bool json, bool *is_first);
+
+#endif /* LIST_FUNCTIONS_H */

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* session/attach/function_links.c: attaches programs that follow plans. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/log.h"
+#include "functions/function_probe.h"
+#include "object/globals.h"
+#include "session/attach/function_links.h"
+#include "session/attach/kprobe_multi.h"
+#include "session/attach/uprobe_multi.h"
+#include "session/parts/session.h"
+
+/* Each takes 80 ms to remove. */
+#define SINGLE_LINKS_MAX 50
+
+/* The stack pointer at a return, less that at the call: the return address, if it is on the stack.
+ */
+#if defined(__x86_64__)
+#define RETURN_SP 8
+#else
+#define RETURN_SP 0
+#endif
+
+/* Returns of links of kprobe_multi have no stack pointer. */
+#if defined(__aarch64__)
+#define RETURNS_LACK_SP true
+#else
+#define RETURNS_LACK_SP false
+#endif
+
+static bool is_of_user(const struct function_probe *probe)
+{
+	return function_source__is_user(&probe->source);
+}
+
+static bool is_tracepoint(const struct function_probe *probe)
+{
+	return probe->source.kind == SOURCE_TRACEPOINT;
+}
+
+static bool is_usdt(const struct function_probe *probe)
+{
+	return probe->source.kind == SOURCE_USDT;
+}
+
+/* ---- before the load ------------------------------------------------------------------------- */
+
+bool function_links__have_cookies(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_get_attach_cookie, NULL) == 1;
+}
+
+static bool has_task_storage(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_task_storage_get, NULL) == 1;
+}
+
+/* The attach type of links of many places; 0: the kernel has none. */
+static int multi_type(const struct function_probe *probe)
+{
+	if (is_tracepoint(probe) || is_usdt(probe))
+		return 0;
+	if (is_of_user(probe))
+		return uprobe_multi__is_supported() ? UPROBE_MULTI_ATTACH_TYPE : 0;
+	return !probe->source.offset && probe->found.at[0].place && kprobe_multi__is_supported()
+		       ? KPROBE_MULTI_ATTACH_TYPE
+		       : 0;
+}
+
+static bool is_wanted(const struct function_probe *probe, const char *program)
+{
+	if (is_tracepoint(probe))
+		return !strcmp(program, "peat_on_tracepoint");
+	if (is_usdt(probe))
+		return !strcmp(program, "peat_on_usdt");
+	if (probe->needs_return)
+		return !strcmp(program, "peat_on_enter") || !strcmp(program, "peat_on_return");
+	return !strcmp(program, "peat_on_call");
+}
+
+static int choose_programs(const struct part *part, int type)
+{
+	struct bpf_program *program;
+	int err = 0;
+
+	bpf_object__for_each_program(program, part->object)
+	{
+		bool wanted = is_wanted(part->functions, bpf_program__name(program));
+
+		if (!err)
+			err = bpf_program__set_autoload(program, wanted);
+		if (!err && wanted && type)
+			err = bpf_program__set_expected_attach_type(program,
+								    (enum bpf_attach_type)type);
+	}
+	return err;
+}
+
+static int set_word(const struct part *part, const char *name, uint32_t value)
+{
+	return globals__set(part->object, name, &value, sizeof(value));
+}
+
+/* libbpf has cookies for USDT on all kernels. */
+static int plan_by(const struct function_probe *probe, bool cookies)
+{
+	if (is_usdt(probe))
+		return PLAN_BY_COOKIE;
+	if (probe->found.count == 1)
+		return PLAN_BY_INDEX;
+	return cookies ? PLAN_BY_COOKIE : PLAN_BY_IP;
+}
+
+static int set_constants(const struct part *part, int by, bool in_tasks, int type)
+{
+	const struct function_probe *probe = part->functions;
+	uint64_t return_sp = RETURN_SP;
+	int err = set_word(part, "peat_plan_by", (uint32_t)by)
+			  ?: set_word(part, "peat_plan_index", 1)
+			  ?: set_word(part, "peat_plan_result", type != UPROBE_MULTI_ATTACH_TYPE);
+
+	if (err || is_usdt(probe))
+		return err;
+	return globals__set(part->object, "peat_plan_return_sp", &return_sp, sizeof(return_sp))
+		       ?: set_word(part, "peat_plan_keys_by_function",
+				   RETURNS_LACK_SP && type == KPROBE_MULTI_ATTACH_TYPE)
+		       ?: set_word(part, "peat_plan_wants_caller", probe->wants_caller)
+		       ?: set_word(part, "peat_plan_is_of_user", is_of_user(probe))
+		       ?: set_word(part, "peat_calls_in_tasks", in_tasks);
+}
+
+/* Only the maps that are used are made. */
+static int set_map(const struct part *part, const char *name, uint32_t entries, bool is_used)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(part->object, name);
+	int err = map ? bpf_map__set_autocreate(map, is_used) : -EBADMSG;
+
+	return err || !entries ? err : bpf_map__set_max_entries(map, entries);
+}
+
+static int set_maps(const struct part *part, int by, bool in_tasks)
+{
+	uint32_t count = (uint32_t)part->functions->found.count + 1;
+	bool pairs = part->functions->needs_return;
+
+	int err = set_map(part, "peat_plans", count, true)
+			  ?: set_map(part, "peat_plans_by_ip", count, by == PLAN_BY_IP);
+
+	if (err || is_usdt(part->functions))
+		return err;
+	return set_map(part, "calls_of_tasks", 0, pairs && in_tasks)
+		       ?: set_map(part, "calls_of_all", 0, pairs);
+}
+
+static int refuse_many(const struct function_probe *probe, const char *why, unsigned most)
+{
+	log__error("%s: %zu functions match, and %s: choose at most %u",
+		   function_probe__name(probe), probe->found.count, why, most);
+	return -E2BIG;
+}
+
+static int check_many(const struct function_probe *probe, int by, int type)
+{
+	if (type || is_usdt(probe) || probe->found.count == 1)
+		return 0;
+	if (by == PLAN_BY_IP && (is_of_user(probe) || is_tracepoint(probe)))
+		return refuse_many(probe,
+				   "before Linux 5.15 a source can have one tracepoint, or one "
+				   "function of user space",
+				   1);
+	if (!is_tracepoint(probe) && probe->found.count > SINGLE_LINKS_MAX)
+		return refuse_many(probe, "this kernel takes 80 ms for each to remove its probe",
+				   SINGLE_LINKS_MAX);
+	return 0;
+}
+
+int function_links__prepare(const struct part *part)
+{
+	const struct function_probe *probe = part->functions;
+	int type = multi_type(probe), by = plan_by(probe, function_links__have_cookies());
+	bool in_tasks = has_task_storage();
+	int err = check_many(probe, by, type);
+
+	if (!err)
+		err = choose_programs(part, type);
+	if (!err)
+		err = set_constants(part, by, in_tasks, type);
+	return err ?: set_maps(part, by, in_tasks);
+}
+
+/* ---- after it -------------------------------------------------------------------------------- */
+
+/* kprobes report the address behind their breakpoint, which is one byte long on x86. */
+#if defined(__x86_64__)
+#define BREAKPOINT_BYTES 1
+#else
+#define BREAKPOINT_BYTES 0
+#endif
+
+static int fill_plan(const struct part *part, const struct bpf_map *plans,
+		     const struct bpf_map *by_ip, uint32_t i)
+{
+	const struct function_probe *probe = part->functions;
+	uint64_t ip = probe->found.at[i - 1].place + BREAKPOINT_BYTES;
+	int err = bpf_map_update_elem(bpf_map__fd(plans), &i, &probe->plans[i], BPF_ANY);
+
+	if (!err && bpf_map__autocreate(by_ip))
+		err = bpf_map_update_elem(bpf_map__fd(by_ip), &ip, &i, BPF_ANY);
+	return err ? -errno : 0;
+}
+
+int function_links__fill(const struct part *part)
+{
+	const struct bpf_map *plans = bpf_object__find_map_by_name(part->object, "peat_plans");
+	const struct bpf_map *by_ip =
+		bpf_object__find_map_by_name(part->object, "peat_plans_by_ip");
+	int err = 0;
+
+	for (uint32_t i = 1; !err && i <= part->functions->found.count; i++)
+		err = fill_plan(part, plans, by_ip, i);
+	if (err)
+		log__error("%s: cannot write the plans of its programs: %s",
+			   function_probe__name(part->functions), strerror(-err));
+	return err;
+}
