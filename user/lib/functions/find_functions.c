@@ -84,6 +84,10 @@ static int log_error(const struct found_functions *found, const struct function_
 	else if (err == -ENOEXEC)
 		log__error("%s: %s is no program or library: no ELF file, or an invalid one",
 			   source->text, path);
+	else if (err == -EPERM && !source->file)
+		log__error("%s: this kernel does not tell its functions: it has no kprobes, or is "
+			   "locked down; a name without *, ? and [ can be tried",
+			   source->text);
 	else if (err == -EACCES && source->kind == SOURCE_TRACEPOINT)
 		log__error("%s: %s", source->text, caps__explain_tracefs());
 	else
