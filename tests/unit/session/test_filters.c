@@ -17,6 +17,7 @@
 #include "session/filters.h"
 #include "support/machine/object.h"
 #include "support/machine/process.h"
+#include "sys/cgroup.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
@@ -414,6 +415,17 @@ START_TEST(test_nothing_stays_open_or_allocated)
 }
 END_TEST
 
+START_TEST(test_paths_of_cgroups)
+{
+	ck_assert(cgroup__is_below("/a/b", "/a"));
+	ck_assert(cgroup__is_below("/a", "/a"));
+	ck_assert(cgroup__is_below("/a", "/"));
+	ck_assert(cgroup__is_below("/", "/"));
+	ck_assert(!cgroup__is_below("/ab", "/a"));
+	ck_assert(!cgroup__is_below("/", "/a"));
+}
+END_TEST
+
 /* A session may not need a mounted cgroup2: its absence is reported. */
 START_TEST(test_no_cgroup2)
 {
@@ -443,5 +455,6 @@ SUITE(10)
 	tcase_add_test(tests, test_programs_without_filters);
 	tcase_add_test(tests, test_filters_by_cgroups);
 	tcase_add_test(tests, test_nothing_stays_open_or_allocated);
+	tcase_add_test(tests, test_paths_of_cgroups);
 	tcase_add_test(tests, test_no_cgroup2);
 }

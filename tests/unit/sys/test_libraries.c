@@ -67,13 +67,12 @@ START_TEST(test_of_this_process)
 {
 	unsigned fds = process__count_fds();
 	struct libraries found;
-	char root[64], exe[64];
+	char exe[64];
 
-	snprintf(root, sizeof(root), "/proc/%d/root/", (int)getpid());
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)getpid());
 	ck_assert_int_eq(libraries__find(&found, "libc.so", (uint32_t)getpid()), 0);
 	ck_assert_uint_eq(found.count, 1);
-	ck_assert(!strncmp(found.paths[0], root, strlen(root)));
+	ck_assert(strncmp(found.paths[0], "/proc/", strlen("/proc/")));
 	ck_assert_int_eq(access(found.paths[0], R_OK), 0);
 	libraries__free(&found);
 	ck_assert_int_eq(libraries__find(&found, "libnone.so", (uint32_t)getpid()), 0);

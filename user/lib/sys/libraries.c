@@ -14,10 +14,9 @@
 #include "base/array.h"
 #include "sys/foreign_file.h"
 #include "sys/libraries.h"
-#include "sys/proc_maps.h"
+#include "sys/mapped_files.h"
 
 #define PATH_BYTES 4096
-#define DELETED	   " (deleted)"
 
 /* Directories of Debian and its relatives, and of others. */
 static const char *const directories[] = {
@@ -68,7 +67,7 @@ bool libraries__is_library_name(const char *file)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static bool is_elf(int fd)
+bool libraries__is_elf(int fd)
 {
 	const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
 	unsigned char ident[EI_NIDENT];
@@ -81,7 +80,7 @@ static bool is_elf(int fd)
 static bool is_library(const char *path, struct stat *stat)
 {
 	int fd = foreign_file__open(NULL, path, FOREIGN_PROC_LINKS, stat);
-	bool is = fd >= 0 && is_elf(fd);
+	bool is = fd >= 0 && libraries__is_elf(fd);
 
 	if (fd >= 0)
 		close(fd);
@@ -152,41 +151,31 @@ static int find_of_machine(struct libraries *found, const char *name)
 struct mapped {
 	struct libraries *found;
 	const char *name;
-	uint32_t pid;
-	int err;
 };
 
-/* A file that was replaced since is within reach by its mapping only. */
-static void add_mapped(void *arg, const struct proc_map *map)
+static int add_mapped(void *arg, uint32_t pid, const struct proc_map *map)
 {
-	struct mapped *mapped = arg;
-	const char *slash = strrchr(map->path, '/');
-	size_t bytes = strlen(map->path), tail = strlen(DELETED);
-	bool is_deleted = bytes > tail && !strcmp(map->path + bytes - tail, DELETED);
-	char path[PATH_BYTES], file[256];
+	const struct mapped *mapped = arg;
+	struct mapped_file file;
+	int err = 0;
 
-	if (mapped->err || !map->is_executable || !slash)
-		return;
-	snprintf(file, sizeof(file), "%.*s", (int)(strlen(slash + 1) - (is_deleted ? tail : 0)),
-		 slash + 1);
-	if (!libraries__matches(file, mapped->name))
-		return;
-	if (is_deleted)
-		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", mapped->pid,
-			 (unsigned long long)map->start, (unsigned long long)map->end);
-	else
-		snprintf(path, sizeof(path), "/proc/%u/root%s", mapped->pid, map->path);
-	mapped->err = add_library(mapped->found, path);
+	if (!mapped_files__is_of(map->path, mapped->name) || mapped_files__open(&file, pid, map))
+		return 0;
+	if (libraries__is_elf(file.fd) && !has(mapped->found, &file.stat))
+		err = keep(mapped->found, file.path);
+	close(file.fd);
+	return err;
 }
 
 static int find_of_process(struct libraries *found, const char *name, uint32_t pid)
 {
-	struct mapped mapped = { found, name, pid, 0 };
-	int err = proc_maps__each(pid, add_mapped, &mapped);
+	struct mapped mapped = { found, name };
+	const struct mapped_visitor visitor = { .use = add_mapped, .arg = &mapped };
+	int err = mapped_files__visit_process(&visitor, pid);
 	char path[64];
 
-	if (err || mapped.err)
-		return err == -ENOENT ? -ESRCH : err ? err : mapped.err;
+	if (err)
+		return err == -ENOENT ? -ESRCH : err;
 	if (found->count)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/%u/exe", pid);

@@ -23,6 +23,9 @@ bool libraries__matches(const char *file, const char *name);
 /* Whether a file without a directory is a library by its name: libc.so, libc.so.6.  Pure. */
 bool libraries__is_library_name(const char *file);
 
+/* Whether an open file is an ELF file for this machine's word size. */
+bool libraries__is_elf(int fd);
+
 /*
  * Finds the files of the library `name`: all versions in the directories of this machine, or, with
  * a `pid`, the files that the process has mapped, by paths that work in other containers, too.  A
