@@ -25,8 +25,8 @@ static int find_user(struct found_functions *found, const struct function_source
 	return found_functions__add(found, name, NULL, 0);
 }
 
-static int find(struct found_functions *found, const struct function_source *source,
-		const char *path)
+int find_functions__search(struct found_functions *found, const struct function_source *source,
+			   const char *path)
 {
 	switch (source->kind) {
 	case SOURCE_TRACEPOINT:
@@ -98,7 +98,7 @@ static int log_error(const struct found_functions *found, const struct function_
 int find_functions__run(struct found_functions *found, const struct function_source *source,
 			const char *path, uint32_t most)
 {
-	int err = find(found, source, path);
+	int err = find_functions__search(found, source, path);
 
 	if (err)
 		return log_error(found, source, path, err);

@@ -13,4 +13,8 @@
 int find_functions__run(struct found_functions *found, const struct function_source *source,
 			const char *path, uint32_t most);
 
+/* The same without a limit, and without messages. */
+int find_functions__search(struct found_functions *found, const struct function_source *source,
+			   const char *path);
+
 #endif /* PEAT_FUNCTIONS_FIND_FUNCTIONS_H */

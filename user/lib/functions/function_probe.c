@@ -473,6 +473,87 @@ static int make_plans(struct making *making)
 	return err;
 }
 
+/* ---- other files ----------------------------------------------------------------------------- */
+
+static int compare_function(const void *left, const void *right)
+{
+	const struct found_function *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order || !a->module || !b->module ? order : strcmp(a->module, b->module);
+}
+
+/* Whether a plan reads the same, whatever the number of the function's name is. */
+static bool is_same_plan(struct function_plan made, const struct function_plan *plan, bool has_name)
+{
+	if (has_name)
+		made.read[0].offset[0] = plan->read[0].offset[0];
+	return !memcmp(&made, plan, sizeof(made));
+}
+
+/*
+ * Whether plan `number`, of function `own`, is that of function `i` of the other file.  A plan made
+ * without a prototype is the same everywhere.  Without one there, it is unless it reads members:
+ * their offsets may differ.  1, 0 or -ENOMEM.
+ */
+static int try_plan(struct making *other, const struct found_function *own, size_t i,
+		    uint64_t number)
+{
+	const struct function_probe *probe = other->probe;
+	struct function_plan made;
+	struct prototype prototype;
+	int err;
+
+	if (probe->source.kind != SOURCE_USDT && !own->prototype)
+		return 1;
+	if (probe->source.kind != SOURCE_USDT &&
+	    !user_prototypes__find(other->user_btf, &probe->found.at[i], &prototype))
+		return !probe->has_members;
+	err = make_plan(&made, &other->types, other, i);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	return is_same_plan(made, &probe->plans[number], other->own);
+}
+
+/* Overloads in C++ have one name: the first one with the same plan is taken. */
+static int match_one(struct making *other, const struct found_functions *own, size_t i,
+		     uint64_t *numbers, size_t *differing)
+{
+	const struct found_function *function = &other->probe->found.at[i];
+	bool has_name = false;
+	int is_plan = 0;
+
+	for (size_t at = 0; is_plan <= 0 && at < own->count; at++) {
+		if (compare_function(&own->at[at], function))
+			continue;
+		has_name = true;
+		is_plan = try_plan(other, &own->at[at], i, at + 1);
+		if (is_plan < 0)
+			return is_plan;
+		numbers[i] = is_plan ? at + 1 : 0;
+	}
+	*differing += has_name && !numbers[i];
+	return 0;
+}
+
+int function_probe__match(const struct function_probe *probe, const struct found_functions *found,
+			  struct btf *user_btf, uint64_t *numbers, size_t *differing)
+{
+	struct function_probe file = *probe;
+	struct making other = {
+		.probe = &file, .user_btf = user_btf, .count = probe->field_count, .own = probe->own
+	};
+	struct btf *btf = btf__new_empty();
+	int err = btf ? field_types__init(&other.types, btf) : -ENOMEM;
+
+	file.found = *found;
+	memcpy(other.fields, probe->fields, probe->field_count * sizeof(*probe->fields));
+	for (size_t i = 0; !err && i < found->count; i++)
+		err = match_one(&other, &probe->found, i, numbers, differing);
+	btf__free(btf);
+	return err;
+}
+
 /* ---- making ---------------------------------------------------------------------------------- */
 
 static bool reads(const struct function_plan *plan, enum plan_source source)
@@ -518,12 +599,13 @@ static bool has_member(const char *const *paths, uint32_t count)
 
 static int open_user_prototypes(struct making *making)
 {
+	struct function_probe *probe = making->probe;
 	const struct wanted_fields *wanted = making->wanted;
-	bool has_members = has_member(wanted->paths, wanted->count) ||
-			   has_member(wanted->names, wanted->name_count);
 
-	return user_prototypes__read(&making->user_btf, making->probe->path, &making->probe->found,
-				     has_members);
+	probe->has_members = has_member(wanted->paths, wanted->count) ||
+			     has_member(wanted->names, wanted->name_count);
+	return user_prototypes__read(&making->user_btf, probe->path, &probe->found,
+				     probe->has_members);
 }
 
 /* Without the kernel's BTF, or debug information of a program, functions have arg1 to arg12. */
@@ -540,6 +622,20 @@ static int open_prototypes(struct making *making, const char *btf)
 	return err == -ENOENT ? 0 : err;
 }
 
+static int keep_fields(struct making *making)
+{
+	struct function_probe *probe = making->probe;
+
+	probe->fields = calloc(PLAN_READS, sizeof(*probe->fields));
+	if (!probe->fields)
+		return -ENOMEM;
+	memcpy(probe->fields, making->fields, making->count * sizeof(*probe->fields));
+	probe->field_count = making->count;
+	probe->own = making->own;
+	making->count = 0;
+	return 0;
+}
+
 static int make(struct function_probe *probe, const char *btf, const struct wanted_fields *wanted)
 {
 	struct making making = { .probe = probe, .wanted = wanted };
@@ -551,7 +647,7 @@ static int make(struct function_probe *probe, const char *btf, const struct want
 	if (!err)
 		err = open_prototypes(&making, btf);
 	if (!err)
-		err = make_object(&making);
+		err = make_object(&making) ?: keep_fields(&making);
 	for (uint32_t i = 0; i < making.count; i++)
 		function_field__free(&making.fields[i]);
 	prototypes__free(making.prototypes);
@@ -588,6 +684,9 @@ void function_probe__free(struct function_probe *probe)
 {
 	function_source__free(&probe->source);
 	found_functions__free(&probe->found);
+	for (uint32_t i = 0; i < probe->field_count; i++)
+		function_field__free(&probe->fields[i]);
+	free(probe->fields);
 	free(probe->path);
 	free(probe->plans);
 	free(probe->object);

@@ -9,6 +9,7 @@
 #define PEAT_FUNCTIONS_FUNCTION_PROBE_H
 
 #include "functions/found_functions.h"
+#include "functions/function_field.h"
 #include "functions/plan.h"
 #include "functions/source.h"
 
@@ -37,6 +38,11 @@ struct function_probe {
 	size_t object_bytes;
 	bool needs_return; /* programs run at the call and at the return */
 	bool wants_caller;
+
+	/* To make plans for the functions of other files: function_places.h. */
+	struct function_field *fields;
+	uint32_t field_count, own; /* own: the first one that is no name */
+	bool has_members;	   /* some are members of structs */
 };
 
 /*
@@ -47,6 +53,18 @@ struct function_probe {
 int function_probe__make(struct function_probe *probe, struct function_source *source,
 			 const char *path, const char *btf, const struct wanted_fields *wanted,
 			 uint32_t most);
+
+struct btf;
+
+/*
+ * Sets numbers[i] to the plan of function `i` of another file of the same library or program; 0: it
+ * has none, since the probe has no function of this name, or its prototype here leads to another
+ * plan.  `user_btf`: of the other file's prototypes, or NULL.  Functions without a prototype have
+ * the plan of their name, unless it reads members of structs.  `differing` counts the functions
+ * with another plan.  0 or -ENOMEM.
+ */
+int function_probe__match(const struct function_probe *probe, const struct found_functions *found,
+			  struct btf *user_btf, uint64_t *numbers, size_t *differing);
 
 /* The text of the source: "kprobe:vfs_read". */
 const char *function_probe__name(const struct function_probe *probe);
