@@ -257,6 +257,8 @@ int flight_rings__next(struct peat_reader *reader)
 	inputs__follow_cpus(&live->inputs);
 	if (flight->names)
 		read_names(flight->names);
+	if (live->read_other)
+		live->read_other(live->other);
 	if (flight->is_flushed && live->inputs.stage.slots)
 		drop_all(flight, &live->inputs, &live->accounts);
 	flight->is_flushed = false;

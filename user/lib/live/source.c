@@ -92,6 +92,8 @@ int live_source__end_round(struct live_source *live)
 
 	if (live->in_losses)
 		return next_loss(live);
+	if (live->read_other)
+		live->read_other(live->other);
 	if (live_input__of(live)->end_round)
 		err = live_input__of(live)->end_round(live);
 	update_safe_time(live);
@@ -416,4 +418,13 @@ int live_source__open_counters(struct peat_reader *reader, struct map_counters *
 void live_source__follow_programs(struct peat_reader *reader, struct program_events *events)
 {
 	live_source__of(reader)->inputs.program_events = events;
+}
+
+int live_source__also_read(struct peat_reader *reader, int fd, void (*read)(void *arg), void *arg)
+{
+	struct live_source *live = live_source__of(reader);
+
+	live->read_other = read;
+	live->other = arg;
+	return read ? inputs__watch(&live->inputs, fd) : 0;
 }

@@ -40,6 +40,10 @@ struct live_source {
 	uint64_t losses_ns; /* time of the last report */
 	struct ring_losses ring_losses;
 
+	/* live_source__also_read(); NULL: nothing else is read. */
+	void (*read_other)(void *arg);
+	void *other;
+
 	/* Events of the channel's table that programs transported, for lack of a place in their
 	 * own tables, when those were collected last. */
 	uint64_t homeless;
@@ -64,5 +68,11 @@ static inline struct skipped *live_source__skipped(struct peat_reader *reader)
 
 /* Attaches programs again on CPUs that return.  `events` has to outlive the reader. */
 void live_source__follow_programs(struct peat_reader *reader, struct program_events *events);
+
+/*
+ * Calls `read` at the end of each round, in the reader's thread, and makes waits also end when `fd`
+ * is readable.  The fd is closed first; then NULL ends the calls.  0 or a negative errno.
+ */
+int live_source__also_read(struct peat_reader *reader, int fd, void (*read)(void *arg), void *arg);
 
 #endif /* PEAT_LIVE_SOURCE_H */
