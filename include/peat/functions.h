@@ -8,7 +8,9 @@
  *	usdt:FILE:PROVIDER:NAME		tracepoint:CATEGORY:NAME
  *
  * FUNCTION, PROVIDER, CATEGORY and NAME can be globs (*, ?, [...]).  FILE is a path, a library's
- * name or a program in PATH.  FUNCTION can have an offset at a call, vfs_read+0x10.  In a file,
+ * name or a program in PATH.  By a name, all files of it are traced that this machine has, or that
+ * processes execute, also in containers and later; with peat_session_opts.pid, the one that this
+ * process executes.  FUNCTION can have an offset at a call, vfs_read+0x10.  In a file,
  * FUNCTION can be an offset alone, 0x1234.
  *
  * A source has one type of events, named as its function.  Its fields:
@@ -85,6 +87,15 @@ struct peat_function {
 PEAT_API int peat_functions__each(const char *source,
 				  int (*visit)(void *ctx, const struct peat_function *function),
 				  void *ctx);
+
+/*
+ * The same for the files of a process: FILE is the one that it executes, or of its root directory;
+ * 0: as above.  "usdt:*" or "usdt:*:PROVIDER:NAME": the USDT of all files that the process, or all
+ * processes, execute.  -ESRCH: there is no such process.
+ */
+PEAT_API int peat_functions__each_of(const char *source, uint32_t pid,
+				     int (*visit)(void *ctx, const struct peat_function *function),
+				     void *ctx);
 
 PEAT_END_DECLS
 

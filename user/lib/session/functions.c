@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <bpf/btf.h>
 
 #include <peat/functions.h>
 
@@ -12,13 +11,10 @@
 #include "base/errors.h"
 #include "base/log.h"
 #include "base/opts.h"
-#include "base/strbuf.h"
-#include "functions/find_functions.h"
-#include "functions/function_field.h"
 #include "functions/function_probe.h"
-#include "functions/user_prototypes.h"
 #include "session/adding.h"
-#include "session/attach/uprobe_target.h"
+#include "session/attach/source_file.h"
+#include "session/functions.h"
 #include "session/parts/session.h"
 #include "tables/table.h"
 #include "where/tree.h"
@@ -85,7 +81,7 @@ static int add_table(struct names *names, const struct peat_table *table)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static int parse(struct function_source *source, const char *text)
+int functions__parse(struct function_source *source, const char *text)
 {
 	const char *why;
 	int err = function_source__parse(source, text, &why);
@@ -95,36 +91,52 @@ static int parse(struct function_source *source, const char *text)
 	return err;
 }
 
-/* `path` becomes "" for functions of the kernel. */
-static int find_file(const struct function_source *source, char path[PATH_MAX])
+static int log_no_file(const struct function_source *source, uint32_t pid, int err)
+{
+	if (pid && err == -ENOENT)
+		log__error("%s: process %u has no file %s, neither mapped nor in its root "
+			   "directory, /proc/%u/root",
+			   source->text, pid, source->file, pid);
+	else if (pid && err == -ESRCH)
+		log__error("%s: there is no process %u", source->text, pid);
+	else
+		log__error("%s: cannot find the file %s: %s", source->text, source->file,
+			   strerror(-err));
+	return err;
+}
+
+int functions__find_file(const struct function_source *source, const struct peat_session_opts *opts,
+			 char path[PATH_MAX])
 {
 	int err;
 
 	path[0] = '\0';
 	if (!source->file)
 		return 0;
-	err = uprobe_target__find_file(source->file, path, PATH_MAX);
-	if (err)
-		log__error("%s: cannot find the file %s: %s", source->text, source->file,
-			   strerror(-err));
-	return err;
+	err = source_file__find(opts, source->file, path);
+	return err ? log_no_file(source, opts->pid, err) : 0;
 }
 
-static int make_probe(struct function_probe *probe, const char *text, const char *btf,
-		      const struct wanted_fields *wanted, uint32_t most)
+static const struct peat_session_opts no_filter = { .sz = sizeof(no_filter) };
+
+/* `session`: NULL: without filters. */
+static int make_probe(struct function_probe *probe, const char *text,
+		      const struct peat_session *session, const struct wanted_fields *wanted,
+		      uint32_t most)
 {
 	struct function_source source;
 	char path[PATH_MAX];
-	int err = parse(&source, text);
+	int err = functions__parse(&source, text);
 
 	if (err)
 		return err;
-	err = find_file(&source, path);
+	err = functions__find_file(&source, session ? &session->opts : &no_filter, path);
 	if (err) {
 		function_source__free(&source);
 		return err;
 	}
-	return function_probe__make(probe, &source, *path ? path : NULL, btf, wanted, most);
+	return function_probe__make(probe, &source, *path ? path : NULL,
+				    session ? session->btf : NULL, wanted, most);
 }
 
 /* The session owns the probe from then on, also after an error. */
@@ -160,7 +172,7 @@ static int add(struct peat_session *session, const char *source,
 	wanted.names = (const char *const *)names.at;
 	wanted.name_count = (uint32_t)names.count;
 	if (!err)
-		err = make_probe(&probe, source, session->btf, &wanted, opts->most);
+		err = make_probe(&probe, source, session, &wanted, opts->most);
 	free_names(&names);
 	return err ?: add_object(session, &probe);
 }
@@ -193,128 +205,6 @@ struct peat_object *peat_object__open_functions(const char *source,
 	err = -errno;
 	function_probe__free(&probe);
 	return object ? object : fail_null(err);
-}
-
-/* ---- listing --------------------------------------------------------------------------------- */
-
-struct listing {
-	const struct function_source *source;
-	struct prototypes *prototypes; /* of the kernel; NULL: none are known */
-	struct btf *user_btf;	       /* of the program; NULL: no prototypes are known */
-	struct strbuf name, prototype;
-};
-
-static void write_part(struct strbuf *out, const char *part)
-{
-	strbuf__text(out, part);
-	strbuf__char(out, ':');
-}
-
-static void write_name(struct listing *listing, const struct found_function *found)
-{
-	const struct function_source *source = listing->source;
-
-	listing->name.count = 0;
-	write_part(&listing->name, function_source__word(source->kind));
-	if (source->file)
-		write_part(&listing->name, source->file);
-	if (source->group)
-		write_part(&listing->name, found->module);
-	strbuf__text(&listing->name, found->name);
-	strbuf__char(&listing->name, '\0');
-}
-
-static bool find_prototype(const struct listing *listing, const struct found_function *found,
-			   struct prototype *prototype)
-{
-	if (listing->prototypes)
-		return prototypes__find(listing->prototypes, found->name, found->module, prototype);
-	return user_prototypes__find(listing->user_btf, found, prototype);
-}
-
-static bool write_prototype(struct listing *listing, const struct found_function *found)
-{
-	struct prototype prototype;
-
-	listing->prototype.count = 0;
-	if (!find_prototype(listing, found, &prototype))
-		return false;
-	prototype__append(&listing->prototype, &prototype, found->name);
-	strbuf__char(&listing->prototype, '\0');
-	return true;
-}
-
-static int visit_all(struct listing *listing, const struct found_functions *found,
-		     int (*visit)(void *ctx, const struct peat_function *function), void *ctx)
-{
-	int result = 0;
-
-	for (size_t i = 0; !result && i < found->count; i++) {
-		struct peat_function function = { .sz = sizeof(function) };
-		bool is_known = write_prototype(listing, &found->at[i]);
-
-		write_name(listing, &found->at[i]);
-		if (listing->name.failed || listing->prototype.failed)
-			return -ENOMEM;
-		function.source = listing->name.bytes;
-		function.prototype = is_known ? listing->prototype.bytes : NULL;
-		function.arguments = found->at[i].arguments;
-		if (!listing->source->group)
-			function.module = found->at[i].module;
-		result = visit(ctx, &function);
-	}
-	return result;
-}
-
-static int open_prototypes(struct listing *listing, const char *path, struct found_functions *found)
-{
-	switch (listing->source->kind) {
-	case SOURCE_KPROBE:
-	case SOURCE_KRETPROBE:
-		return prototypes__open(&listing->prototypes, NULL);
-	case SOURCE_UPROBE:
-	case SOURCE_URETPROBE:
-		return user_prototypes__read(&listing->user_btf, path, found, false);
-	default:
-		return 0;
-	}
-}
-
-static int list(const struct function_source *source, const char *path,
-		int (*visit)(void *ctx, const struct peat_function *function), void *ctx)
-{
-	struct listing listing = { .source = source };
-	struct found_functions found = { 0 };
-	int err = find_functions__run(&found, source, path, UINT32_MAX);
-
-	if (!err)
-		err = open_prototypes(&listing, path, &found);
-	if (err == -ENOENT && found.count) /* without BTF */
-		err = 0;
-	if (!err)
-		err = visit_all(&listing, &found, visit, ctx);
-	prototypes__free(listing.prototypes);
-	btf__free(listing.user_btf);
-	strbuf__free(&listing.name);
-	strbuf__free(&listing.prototype);
-	found_functions__free(&found);
-	return err;
-}
-
-int peat_functions__each(const char *text,
-			 int (*visit)(void *ctx, const struct peat_function *function), void *ctx)
-{
-	struct function_source source;
-	char path[PATH_MAX];
-	int err = parse(&source, text);
-
-	if (err)
-		return fail(err);
-	err = find_file(&source, path);
-	if (!err)
-		err = list(&source, path, visit, ctx);
-	function_source__free(&source);
-	return err < 0 ? fail(err) : err;
 }
 
 /* ---- the session ----------------------------------------------------------------------------- */
