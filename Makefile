@@ -356,6 +356,16 @@ $(PLAIN)/$(NOTHING): $(NOTHING).c
 
 $(BUILD)/tests/support/machine/process.o: $(PLAIN)/$(NOTHING)
 
+# Embedded by traced_library__write().
+LIBRARY := tests/support/machine/library/traced
+
+$(PLAIN)/$(LIBRARY).so: $(LIBRARY).c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Wall -Wextra -Werror -Os -fPIC -shared -nostdlib $< -o $@
+
+$(BUILD)/tests/support/machine/traced_library.o: $(PLAIN)/$(LIBRARY).so
+
 # The tests use internal functions of the library, so they link the archive.
 $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS) \
 		$(ARCHIVES)

@@ -506,7 +506,8 @@
  * The option is a path, or a name.  Empty: the name in the section.  "libssl.so" is any version of
  * that library, "libssl.so.3" that version.  With a filter by process, the file is the one that the
  * process uses, also in a container, or its program, if it has no such library; other processes
- * have no breakpoint.  Without, the program is attached to all versions that this machine has.
+ * have no breakpoint.  Without, the program is attached to all versions that this machine has, and
+ * to those that processes use in containers, also later ones: each file once.
  *
  * PEAT_OPTIONAL PEAT_LIBRARY(library): the file may be missing, or lack the function.  It is an
  * error if no such program of the object can be attached.

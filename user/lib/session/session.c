@@ -32,6 +32,7 @@
 #include "session/load.h"
 #include "session/map_sizes.h"
 #include "session/named_pins.h"
+#include "session/new_files.h"
 #include "session/attach/network.h"
 #include "session/foreign/pinned_types.h"
 #include "session/foreign/raw_arrays.h"
@@ -199,6 +200,8 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 		err = skipped_programs__count(session);
 	if (!err)
 		err = counters__open(session);
+	if (!err)
+		err = new_files__open(session);
 	if (!err) {
 		live_source__follow_programs(session->reader, &session->program_events);
 		err = attach__all(session);
@@ -316,6 +319,7 @@ void peat_session__stop(struct peat_session *session)
 	if (!session->is_attached)
 		return;
 	session->is_attached = false;
+	new_files__close(session);
 	if (reader__is_inherited(session->reader)) {
 		links__disown(session);
 		return;
@@ -340,6 +344,7 @@ void peat_session__free(struct peat_session *session)
 	peat_session__stop(session);
 	if (!reader__is_inherited(session->reader))
 		named_pins__remove(session);
+	new_files__close(session);
 	peat_reader__free(session->reader);
 	sampled_events__free(session);
 	peat_channel__free(session->channel);

@@ -10,6 +10,7 @@
 #include <peat/session.h>
 
 #include "session/attach/library_programs.h"
+#include "session/attach/used_files.h"
 #include "session/parts/session.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
@@ -63,6 +64,8 @@ static int attach(const char *name)
 
 static void check_refused(const char *name, int err, const char *words)
 {
+	used_files__free(session);
+	ck_assert_int_eq(used_files__open(session), 0);
 	ck_assert_int_eq(attach(name), err);
 	ck_assert_msg(strstr(why, words), "%s: '%s' has no '%s'", name, why, words);
 	ck_assert(!part->library_attached);
@@ -117,9 +120,12 @@ START_TEST(test_missing_libraries)
 {
 	open_session();
 	check_refused("on_library", -ENOENT,
-		      "this machine has no libnone.so: name a file by the option library");
-	check_refused("on_section", -ENOENT,
-		      "this machine has no libother.so: name a file by the option empty");
+		      "this machine has no libnone.so, and no process uses one: name a file by the "
+		      "option library");
+	check_refused(
+		"on_section", -ENOENT,
+		"this machine has no libother.so, and no process uses one: name a file by the "
+		"option empty");
 	check_refused("on_longest", -ENOENT, "by the option longest");
 	ck_assert_ptr_nonnull(strstr(why, "no 0123456789abcdef"));
 	close_session();

@@ -25,6 +25,7 @@
 #include "session/attach/tracepoint_event.h"
 #include "session/parts/session.h"
 #include "session/attach/uprobe_links.h"
+#include "session/attach/used_files.h"
 
 /* PEAT_OPTIONAL: the kernel may lack the function or tracepoint. */
 static bool is_optional(const struct part *part, const struct bpf_program *program)
@@ -382,6 +383,8 @@ int attach__all(struct peat_session *session)
 	for (size_t i = 0; !err && i < session->part_count; i++)
 		if (session->parts[i].functions)
 			err = function_links__attach(session, &session->parts[i]);
+	if (!err)
+		used_files__attach(session);
 	for (size_t i = 0; !err && i < session->part_count; i++)
 		err = library_programs__check(&session->parts[i]);
 	if (err || session->attached || !session->part_count || !session->opts.best_effort)

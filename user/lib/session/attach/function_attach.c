@@ -10,6 +10,7 @@
 
 #include "base/errors.h"
 #include "base/log.h"
+#include "functions/function_places.h"
 #include "functions/function_probe.h"
 #include "object/globals.h"
 #include "object/libbpf_log.h"
@@ -28,14 +29,12 @@ static bool is_of_user(const struct function_probe *probe)
 
 /* ---- one by one ------------------------------------------------------------------------------ */
 
-static struct bpf_link *attach_user(const struct function_probe *probe,
-				    const struct bpf_program *program, size_t i, bool is_return,
-				    uint64_t cookie)
+static struct bpf_link *attach_user(const char *path, const struct bpf_program *program,
+				    uint64_t offset, bool is_return, uint64_t cookie)
 {
 	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = is_return, .bpf_cookie = cookie);
-	uint64_t offset = probe->found.at[i].place + probe->source.offset;
 
-	return bpf_program__attach_uprobe_opts(program, -1, probe->path, offset, &opts);
+	return bpf_program__attach_uprobe_opts(program, -1, path, offset, &opts);
 }
 
 static struct bpf_link *attach_kernel(const struct function_probe *probe,
@@ -71,33 +70,13 @@ static struct bpf_link *attach_tracepoint(const struct function_probe *probe,
 	return fail_null(err);
 }
 
-static struct bpf_link *attach_usdt(const struct function_probe *probe,
+static struct bpf_link *attach_usdt(const struct function_probe *probe, const char *path,
 				    const struct bpf_program *program, size_t i)
 {
 	LIBBPF_OPTS(bpf_usdt_opts, opts, .usdt_cookie = i + 1);
 
-	return bpf_program__attach_usdt(program, -1, probe->path, probe->found.at[i].module,
+	return bpf_program__attach_usdt(program, -1, path, probe->found.at[i].module,
 					probe->found.at[i].name, &opts);
-}
-
-static struct bpf_link *attach_one(const struct function_probe *probe,
-				   const struct bpf_program *program, size_t i, bool is_return,
-				   uint64_t cookie)
-{
-	switch (probe->source.kind) {
-	case SOURCE_TRACEPOINT:
-		return attach_tracepoint(probe, program, i, cookie);
-	case SOURCE_USDT:
-		return attach_usdt(probe, program, i);
-	case SOURCE_UPROBE:
-	case SOURCE_URETPROBE:
-		return attach_user(probe, program, i, is_return, cookie);
-	case SOURCE_KPROBE:
-	case SOURCE_KRETPROBE:
-	case SOURCE_KINDS:
-		break;
-	}
-	return attach_kernel(probe, program, i, is_return, cookie);
 }
 
 static const char *explain(const struct function_probe *probe, int err)
@@ -118,10 +97,12 @@ static const char *explain(const struct function_probe *probe, int err)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Functions that have no link yet, and the program to be attached. */
+/* Functions of a file that have no link yet, and the program to be attached. */
 struct attaching {
 	struct peat_session *session;
 	const struct function_probe *probe;
+	const char *path;	    /* of the file; NULL: the kernel */
+	bool is_further;	    /* not the file that the probe was made from */
 	uint64_t *places, *cookies; /* cookie: the number of the plan; 0: it cannot be probed */
 	size_t count;
 	bool has_cookies;
@@ -129,6 +110,30 @@ struct attaching {
 	const struct bpf_program *program;
 	bool is_return;
 };
+
+static struct bpf_link *attach_one(const struct attaching *attaching, size_t at)
+{
+	const struct function_probe *probe = attaching->probe;
+	const struct bpf_program *program = attaching->program;
+	uint64_t cookie = attaching->has_cookies ? attaching->cookies[at] : 0;
+	size_t i = attaching->cookies[at] - 1;
+
+	switch (probe->source.kind) {
+	case SOURCE_TRACEPOINT:
+		return attach_tracepoint(probe, program, i, cookie);
+	case SOURCE_USDT:
+		return attach_usdt(probe, attaching->path, program, i);
+	case SOURCE_UPROBE:
+	case SOURCE_URETPROBE:
+		return attach_user(attaching->path, program, attaching->places[at],
+				   attaching->is_return, cookie);
+	case SOURCE_KPROBE:
+	case SOURCE_KRETPROBE:
+	case SOURCE_KINDS:
+		break;
+	}
+	return attach_kernel(probe, program, i, attaching->is_return, cookie);
+}
 
 /* Errors that another function would have as well. */
 static bool concerns_all(int err)
@@ -139,7 +144,9 @@ static bool concerns_all(int err)
 
 static int leave_out(struct attaching *attaching, size_t i, int err)
 {
-	if (concerns_all(err) || attaching->probe->found.count == 1) {
+	if (attaching->is_further && concerns_all(err))
+		return err;
+	if (!attaching->is_further && (concerns_all(err) || attaching->probe->found.count == 1)) {
 		log__error("%s: cannot attach to %s: %s", function_probe__name(attaching->probe),
 			   attaching->probe->found.at[attaching->cookies[i] - 1].name,
 			   explain(attaching->probe, err));
@@ -155,14 +162,12 @@ static int attach_each(struct attaching *attaching)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < attaching->count; i++) {
-		uint64_t cookie = attaching->has_cookies ? attaching->cookies[i] : 0;
 		struct load_failure failure;
 		struct bpf_link *link;
 		int failed;
 
 		libbpf_log__watch(&failure);
-		link = attach_one(attaching->probe, attaching->program, attaching->cookies[i] - 1,
-				  attaching->is_return, cookie);
+		link = attach_one(attaching, i);
 		failed = link ? 0 : -errno;
 		libbpf_log__watch(NULL);
 		err = link ? links__keep(attaching->session, link)
@@ -173,7 +178,7 @@ static int attach_each(struct attaching *attaching)
 
 static int attach_range(const struct attaching *attaching, size_t first, size_t count)
 {
-	const struct uprobe_place place = { .path = attaching->probe->path,
+	const struct uprobe_place place = { .path = attaching->path,
 					    .is_return = attaching->is_return };
 	const struct kprobe_places kernel = { attaching->places + first, attaching->cookies + first,
 					      (uint32_t)count, attaching->is_return };
@@ -222,7 +227,7 @@ static int attach_program(struct attaching *attaching, const struct bpf_object *
 	type = (int)bpf_program__expected_attach_type(program);
 	attaching->program = program;
 	attaching->is_return = is_return;
-	attaching->session->attached++;
+	attaching->session->attached += !attaching->is_further;
 	err = type == UPROBE_MULTI_ATTACH_TYPE || type == KPROBE_MULTI_ATTACH_TYPE
 		      ? attach_halves(attaching, 0, attaching->count)
 		      : attach_each(attaching);
@@ -270,26 +275,50 @@ static int begin(const struct part *part)
 	return 0;
 }
 
+/* All programs of the object, at all functions of a file, or of the kernel. */
+static int attach_places(struct attaching *attaching, const struct bpf_object *object,
+			 const struct function_places *places)
+{
+	size_t count = attaching->probe->found.count;
+
+	attaching->places = places->at;
+	attaching->cookies = places->numbers;
+	attaching->count = places->count;
+	attaching->has_cookies = count > 1 && function_links__have_cookies();
+	return attach_programs(attaching, object);
+}
+
 int function_links__attach(struct peat_session *session, struct part *part)
 {
 	const struct function_probe *probe = part->functions;
-	size_t count = probe->found.count;
-	uint64_t *places = calloc(2 * count, sizeof(*places));
-	struct attaching attaching = { .session = session,
-				       .probe = probe,
-				       .places = places,
-				       .cookies = places + count,
-				       .count = count,
-				       .has_cookies = count > 1 && function_links__have_cookies() };
-	int err;
+	struct attaching attaching = { .session = session, .probe = probe, .path = probe->path };
+	struct function_places places;
+	int err = function_places__of_probe(&places, probe);
 
-	if (!places)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		places[i] = probe->found.at[i].place + probe->source.offset;
-		attaching.cookies[i] = i + 1;
-	}
-	err = attach_programs(&attaching, part->object);
-	free(places);
-	return err ?: check_left_out(&attaching) ?: begin(part);
+	if (err)
+		return err;
+	err = attach_places(&attaching, part->object, &places) ?: check_left_out(&attaching);
+	function_places__free(&places);
+	return err ?: begin(part);
+}
+
+int function_links__attach_file(struct peat_session *session, struct part *part, const char *path,
+				size_t *differing)
+{
+	struct attaching attaching = {
+		.session = session, .probe = part->functions, .path = path, .is_further = true
+	};
+	struct function_places places;
+	int err = function_places__of_file(&places, part->functions, path);
+
+	*differing = 0;
+	if (err)
+		return err;
+	*differing = places.differing;
+	if (places.count)
+		err = attach_places(&attaching, part->object, &places);
+	if (!err && !attaching.count)
+		err = attaching.err ?: -ENOENT;
+	function_places__free(&places);
+	return err;
 }

@@ -17,6 +17,9 @@
 /* Each takes 80 ms to remove. */
 #define SINGLE_LINKS_MAX 50
 
+/* Of all files: libbpf has room for 256. */
+#define USDT_PLACES 4096
+
 /* The stack pointer at a return, less that at the call: the return address, if it is on the stack.
  */
 #if defined(__x86_64__)
@@ -151,7 +154,7 @@ static int set_maps(const struct part *part, int by, bool in_tasks)
 			  ?: set_map(part, "peat_plans_by_ip", count, by == PLAN_BY_IP);
 
 	if (err || is_usdt(part->functions))
-		return err;
+		return err ?: set_map(part, "__bpf_usdt_specs", USDT_PLACES, true);
 	return set_map(part, "calls_of_tasks", 0, pairs && in_tasks)
 		       ?: set_map(part, "calls_of_all", 0, pairs);
 }

@@ -7,6 +7,7 @@
 #define PEAT_SESSION_ATTACH_FUNCTION_LINKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct part;
 struct peat_session;
@@ -26,5 +27,13 @@ int function_links__fill(const struct part *part);
 
 /* Attaches them, and lets them begin.  0 or a negative errno; the log has the reason. */
 int function_links__attach(struct peat_session *session, struct part *part);
+
+/*
+ * Attaches all of them to a further file that has the functions, with the same plans.  `differing`:
+ * functions that were left out, since they would have another plan there.  0, -ENOENT: the file has
+ * none of the functions; or another negative errno, without a message.
+ */
+int function_links__attach_file(struct peat_session *session, struct part *part, const char *path,
+				size_t *differing);
 
 #endif /* PEAT_SESSION_ATTACH_FUNCTION_LINKS_H */

@@ -19,8 +19,8 @@
 #include "session/attach/uprobe_links.h"
 #include "session/attach/uprobe_multi.h"
 #include "session/attach/uprobe_target.h"
+#include "session/attach/used_files.h"
 #include "sys/caps.h"
-#include "sys/libraries.h"
 
 #define NAME_BYTES UPROBE_NAME_BYTES
 
@@ -95,23 +95,32 @@ static int read_place(const struct part *part, const struct bpf_program *program
 static void explain_missing(const struct peat_session *session, const struct place *place, int err,
 			    char *why, size_t room)
 {
+	const char *file = place->target.file;
+
 	if (err == -ESRCH)
 		snprintf(why, room, "there is no process %u", session->opts.pid);
+	else if (strchr(file, '/') && err == -ENOENT)
+		snprintf(why, room, "%s has no function %s, or there is no such file", file,
+			 place->target.function);
+	else if (strchr(file, '/'))
+		snprintf(why, room, err == -ENOEXEC ? "%s is not an ELF file" : "%s cannot be read",
+			 file);
 	else if (session->opts.pid && (err == -EACCES || err == -EPERM))
 		snprintf(why, room,
 			 "CAP_SYS_PTRACE is missing, without which the libraries of process %u are "
 			 "unknown: run it as root, or name a file by the option %s",
 			 session->opts.pid, place->option);
 	else if (err != -ENOENT)
-		snprintf(why, room, "cannot look for %s", place->target.file);
+		snprintf(why, room, "cannot look for %s", file);
 	else if (session->opts.pid)
 		snprintf(why, room, "process %u has no %s: name a file by the option %s",
-			 session->opts.pid, place->target.file, place->option);
+			 session->opts.pid, file, place->option);
 	else
 		snprintf(why, room,
-			 "this machine has no %s: name a file by the option %s, or a process, -p, "
-			 "that uses it",
-			 place->target.file, place->option);
+			 "this machine has no %s, and no process uses one: name a file by the "
+			 "option "
+			 "%s, or a process, -p, that uses it",
+			 file, place->option);
 }
 
 static void explain_failure(const struct place *place, const char *path, int err,
@@ -128,9 +137,11 @@ static void explain_failure(const struct place *place, const char *path, int err
 
 /* With a process, the other processes have no breakpoint, and no cost. */
 static int attach_to(struct peat_session *session, const struct bpf_program *program,
-		     const struct place *place, const char *path, char *why, size_t room)
+		     const struct place *place, const struct used_file *file, char *why,
+		     size_t room)
 {
-	struct uprobe_place at = { .path = path, .pid = session->opts.pid };
+	char path[USED_PATH_BYTES];
+	struct uprobe_place at = { .path = used_files__path(file, path), .pid = session->opts.pid };
 	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = place->target.is_return,
 		    .func_name = place->target.function);
 	pid_t pid = session->opts.pid ? (pid_t)session->opts.pid : -1;
@@ -139,34 +150,80 @@ static int attach_to(struct peat_session *session, const struct bpf_program *pro
 	int err;
 
 	if (uprobe_links__accepts(program))
-		return uprobe_links__attach(session, program, &place->target, &at, why, room);
+		return uprobe_links__attach(session, program, &place->target, &at, file->path, why,
+					    room);
 	libbpf_log__watch(&failure);
-	link = bpf_program__attach_uprobe_opts(program, pid, path, place->target.offset, &opts);
+	link = bpf_program__attach_uprobe_opts(program, pid, at.path, place->target.offset, &opts);
 	err = link ? 0 : -errno;
 	libbpf_log__watch(NULL);
 	if (!err)
 		return links__keep(session, link);
-	explain_failure(place, path, err, &failure, why, room);
+	explain_failure(place, file->path, err, &failure, why, room);
 	return err;
 }
 
-/* One file with the function is enough. */
+/* One file with the function is enough.  Errors of files of other containers are not the user's. */
 static int attach_to_all(struct peat_session *session, const struct bpf_program *program,
 			 const struct place *place, char *why, size_t room)
 {
-	uint32_t before = session->link_count;
-	struct libraries files;
-	int err;
+	struct used_name *name = used_files__of(session, place->target.file);
+	int err = name ? name->err : -ENOENT;
+	bool is_any = false;
 
-	err = libraries__find(&files, place->target.file, session->opts.pid);
-	if (err) {
+	if (!name || !name->count) {
 		explain_missing(session, place, err, why, room);
 		return err;
 	}
-	for (size_t i = 0; i < files.count && (!err || err == -ENOENT); i++)
-		err = attach_to(session, program, place, files.paths[i], why, room);
-	libraries__free(&files);
-	return err == -ENOENT && session->link_count > before ? 0 : err;
+	for (size_t i = 0; i < name->count; i++) {
+		struct used_file *file = &name->files[i];
+		uint32_t before = session->link_count;
+
+		if (!used_files__may_attach(session, file))
+			continue;
+		err = attach_to(session, program, place, file, why, room);
+		used_files__count_links(session, file, before);
+		file->is_attached |= !err;
+		is_any |= !err;
+		if (err && err != -ENOENT && !file->is_further)
+			return err;
+	}
+	return is_any ? 0 : err;
+}
+
+bool library_programs__file(const struct part *part, const struct bpf_program *program,
+			    char name[UPROBE_NAME_BYTES])
+{
+	struct place place;
+	char why[8];
+
+	if (read_place(part, program, &place, why, sizeof(why)))
+		return false;
+	strcpy(name, place.target.file);
+	return true;
+}
+
+int library_programs__attach_file(struct peat_session *session, struct part *part, const char *name,
+				  const struct used_file *file)
+{
+	struct bpf_program *program;
+	int err = -ENOENT;
+	char why[256];
+
+	bpf_object__for_each_program(program, part->object)
+	{
+		struct place place;
+		int failed;
+
+		if (!bpf_program__autoload(program) || !library_programs__accepts(part, program) ||
+		    read_place(part, program, &place, why, sizeof(why)) ||
+		    strcmp(place.target.file, name) != 0)
+			continue;
+		failed = attach_to(session, program, &place, file, why, sizeof(why));
+		if (failed)
+			log__debug("%s: %s", part->name, why);
+		err = !failed || !err ? 0 : failed;
+	}
+	return err;
 }
 
 int library_programs__attach(struct peat_session *session, struct part *part,

@@ -6,9 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "session/attach/uprobe_target.h"
+
 struct bpf_program;
 struct part;
 struct peat_session;
+struct used_file;
 
 /* Whether the program has a PEAT_LIBRARY(). */
 bool library_programs__accepts(const struct part *part, const struct bpf_program *program);
@@ -20,6 +23,17 @@ bool library_programs__accepts(const struct part *part, const struct bpf_program
  */
 int library_programs__attach(struct peat_session *session, struct part *part,
 			     const struct bpf_program *program, char *why, size_t room);
+
+/* The library that a program is for, with the user's option.  False: it has no valid one. */
+bool library_programs__file(const struct part *part, const struct bpf_program *program,
+			    char name[UPROBE_NAME_BYTES]);
+
+/*
+ * Attaches all loaded programs for the library `name` to a further file of it.  0: one at least;
+ * -ENOENT: the file has none of their functions; or another negative errno.
+ */
+int library_programs__attach_file(struct peat_session *session, struct part *part, const char *name,
+				  const struct used_file *file);
 
 /*
  * After all programs: 0, or -ENOENT, logged: the object has such programs, and none of them is

@@ -99,8 +99,8 @@ static void explain_uprobe_error(const struct uprobe_target *target, const char 
 }
 
 int uprobe_links__attach(struct peat_session *session, const struct bpf_program *program,
-			 const struct uprobe_target *target, struct uprobe_place *place, char *why,
-			 size_t room)
+			 const struct uprobe_target *target, struct uprobe_place *place,
+			 const char *name, char *why, size_t room)
 {
 	int fd = function_offset__find(place->path, target->function, &place->offset);
 
@@ -110,7 +110,7 @@ int uprobe_links__attach(struct peat_session *session, const struct bpf_program 
 		fd = uprobe_multi__attach(bpf_program__fd(program), place);
 	if (fd >= 0)
 		return links__keep_fd(session, fd);
-	explain_uprobe_error(target, place->path, fd, why, room);
+	explain_uprobe_error(target, name, fd, why, room);
 	return fd;
 }
 
@@ -126,7 +126,7 @@ int uprobe_links__attach_by_section(struct peat_session *session, const struct b
 		return -EINVAL;
 	err = uprobe_target__find_file(target.file, path, sizeof(path));
 	if (!err)
-		return uprobe_links__attach(session, program, &target, &place, why, room);
+		return uprobe_links__attach(session, program, &target, &place, path, why, room);
 	explain_uprobe_error(&target, target.file, err, why, room);
 	return err;
 }

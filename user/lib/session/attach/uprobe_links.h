@@ -29,12 +29,13 @@ bool uprobe_links__accepts(const struct bpf_program *program);
 
 /*
  * Attaches a loaded program that was chosen to the target's function in a file.  `place` has the
- * path and the process; the other members are filled in.  0, -ENOENT: there is no such file or
- * function; or a negative errno.  `why`, of `room` bytes, gets the cause.
+ * path and the process; the other members are filled in.  `name`: the path for messages.  0,
+ * -ENOENT: there is no such file or function; or a negative errno.  `why`, of `room` bytes, gets
+ * the cause.
  */
 int uprobe_links__attach(struct peat_session *session, const struct bpf_program *program,
-			 const struct uprobe_target *target, struct uprobe_place *place, char *why,
-			 size_t room);
+			 const struct uprobe_target *target, struct uprobe_place *place,
+			 const char *name, char *why, size_t room);
 
 /* The same for the file and function of its section, in all processes. */
 int uprobe_links__attach_by_section(struct peat_session *session, const struct bpf_program *program,

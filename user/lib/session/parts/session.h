@@ -22,7 +22,9 @@ struct btf;
 struct descendants;
 struct function_probe;
 struct network;
+struct new_files;
 struct sampling;
+struct used_files;
 
 /* The type of a variable of an object, by the variable's id in the BTF. */
 struct variable_schema {
@@ -122,6 +124,8 @@ struct peat_session {
 	size_t chosen_target_count;
 	struct session_link *links; /* of programs whose sections name the target */
 	uint32_t link_count;
+	struct used_files *files;	      /* of names; NULL: none */
+	struct new_files *new_files;	      /* that appear; NULL: not followed */
 	struct program_events program_events; /* of programs of perf_event */
 	struct network *network;	      /* of tc and XDP programs; NULL: no interfaces */
 	bool is_attached;		      /* also in part: peat_session__stop() detaches */
