@@ -60,7 +60,8 @@ static int list_all_functions(const struct options *options)
 	for (size_t i = 0; !status && i < options->sources.name_count; i++)
 		if (!options->output.verbose && peat_functions__are(options->sources.names[i]))
 			status = list_functions__print(options->sources.names[i],
-						       options->output.json, &first_of_json);
+						       options->filter.pid, options->output.json,
+						       &first_of_json);
 	return status;
 }
 

@@ -41,9 +41,9 @@ static int print(void *context, const struct peat_function *function)
 	return 0;
 }
 
-int list_functions__print(const char *source, bool json, bool *is_first)
+int list_functions__print(const char *source, uint32_t pid, bool json, bool *is_first)
 {
 	struct listing listing = { json, is_first };
 
-	return peat_functions__each(source, print, &listing) ? EXIT_FAILED : 0;
+	return peat_functions__each_of(source, pid, print, &listing) ? EXIT_FAILED : 0;
 }
