@@ -16,17 +16,35 @@
 #define PLAN_VALUES_AT (PLAN_BYTES + PLAN_TEXT_BYTES)
 #define PLAN_ROOM      (PLAN_VALUES_AT + PLAN_SOURCES * sizeof(__u64))
 
+/*
+ * All plans together: the most reads, the most steps of one, and all flags (PLAN_TEXTS and
+ * PLAN_ABSENT too).  The verifier leaves out the paths that no plan takes: its time is most of the
+ * time that a source takes to start.
+ */
+const volatile __u32 peat_plan_reads = PLAN_READS, peat_plan_steps = PLAN_STEPS;
+const volatile __u32 peat_plan_flags = ~0U;
+
 /* Addresses of the upper half are the kernel's; on s390x user and kernel memory cannot be told. */
 static __always_inline bool plan_is_user_address(__u64 address)
 {
 	return (__s64)address >= 0;
 }
 
+static __always_inline __u32 plan_flags(const struct plan_read *read)
+{
+	return read->flags & peat_plan_flags;
+}
+
+static __always_inline bool plan_is_text(const struct plan_read *read)
+{
+	return peat_plan_flags & PLAN_TEXTS && !read->width;
+}
+
 static __always_inline bool plan_is_user(const struct plan_read *read, __u64 address, bool is_last)
 {
-	if (read->flags & PLAN_BY_PLACE)
+	if (plan_flags(read) & PLAN_BY_PLACE)
 		return plan_is_user_address(address);
-	return read->flags & (is_last ? PLAN_USER | PLAN_LAST_USER : PLAN_USER);
+	return plan_flags(read) & (is_last ? PLAN_USER | PLAN_LAST_USER : PLAN_USER);
 }
 
 static __always_inline long plan_read_bytes(void *to, __u64 bytes, __u64 from, bool is_user)
@@ -66,7 +84,7 @@ static __always_inline bool plan_walk(const struct plan_read *read, __u64 *scrat
 
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < PLAN_STEPS - 1; i++) {
-		if (i + 1 >= steps)
+		if (i + 1 >= peat_plan_steps || i + 1 >= steps)
 			break;
 		*address += read->offset[i];
 		if (plan_read_bytes(scratch, 8, *address, plan_is_user(read, *address, false)))
@@ -97,10 +115,10 @@ static __always_inline bool plan_read_text(void *event, const struct plan_read *
 	to &= PLAN_BYTES - 1;
 	if (bytes > PLAN_TEXT_BYTES)
 		bytes = PLAN_TEXT_BYTES;
-	if (read->flags & PLAN_LOC &&
+	if (plan_flags(read) & PLAN_LOC &&
 	    !plan_find_text(values, (__u32 *)&values[PLAN_SCRATCH], &address))
 		err = -1;
-	else if (read->flags & PLAN_RAW)
+	else if (plan_flags(read) & PLAN_RAW)
 		err = bpf_probe_read_kernel(event + to, bytes, (void *)address);
 	else if (plan_is_user(read, address, true))
 		err = bpf_probe_read_user_str(event + to, bytes, (void *)address);
@@ -127,7 +145,7 @@ static __always_inline void plan_mark(void *event, const struct plan_read *read,
 	__u64 at = read->present_at;
 	__u8 *byte;
 
-	if (!read->present)
+	if (!(peat_plan_flags & PLAN_ABSENT) || !read->present)
 		return;
 	barrier_var(at);
 	byte = event + (at & (PLAN_BYTES - 1));
@@ -141,7 +159,7 @@ static __always_inline bool plan_follow_read(void *event, __u64 *values,
 	__u64 value = values[read->source & (PLAN_SOURCES - 1)];
 	bool is_present;
 
-	if (!read->steps) {
+	if (!peat_plan_steps || !read->steps) {
 		if (read->source == PLAN_CONSTANT)
 			value = (__u32)read->offset[0];
 		plan_store(plan_number_at(event, read), value, read->width);
@@ -150,10 +168,10 @@ static __always_inline bool plan_follow_read(void *event, __u64 *values,
 	is_present = plan_walk(read, &values[PLAN_SCRATCH], &value);
 	if (!is_present)
 		value = 0; /* nothing is there: the event's bytes become 0 */
-	if (read->width)
-		is_present = plan_read_number(event, read, value);
-	else
+	if (plan_is_text(read))
 		is_present = plan_read_text(event, read, values, value);
+	else
+		is_present = plan_read_number(event, read, value);
 	plan_mark(event, read, is_present);
 	return is_present;
 }
@@ -167,7 +185,7 @@ static __always_inline __u32 plan_follow(void *event, __u64 *values,
 
 #pragma clang loop unroll(disable)
 	for (__u64 i = 0; i < PLAN_READS; i++) {
-		if (i >= reads)
+		if (i >= peat_plan_reads || i >= reads)
 			break;
 		failed += !plan_follow_read(event, values, &plan->read[i]);
 	}

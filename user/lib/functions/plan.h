@@ -46,6 +46,10 @@ enum plan_source {
 			 /* distance of the text from the record's start */
 #define PLAN_RAW 16	 /* width 0: `bytes` bytes as they are, instead of a text */
 
+/* In peat_plan_flags alone: */
+#define PLAN_TEXTS  32 /* there are reads of width 0 */
+#define PLAN_ABSENT 64 /* there are reads with a bit `present` */
+
 /*
  *	steps 0		the value itself, its low `width` bytes
  *	steps N		N times: add offset[i] and read a pointer there, but the last time read

@@ -118,12 +118,42 @@ static int plan_by(const struct function_probe *probe, bool cookies)
 	return cookies ? PLAN_BY_COOKIE : PLAN_BY_IP;
 }
 
+/* All plans together. */
+struct reach {
+	uint32_t reads, steps, flags;
+};
+
+static void reach_add(struct reach *reach, const struct plan_read *read)
+{
+	reach->steps = read->steps > reach->steps ? read->steps : reach->steps;
+	reach->flags |= read->flags | (read->width ? 0 : PLAN_TEXTS) |
+			(read->present ? PLAN_ABSENT : 0);
+}
+
+static int set_reach(const struct part *part)
+{
+	const struct function_probe *probe = part->functions;
+	struct reach reach = { 0 };
+
+	for (size_t i = 1; i <= probe->found.count; i++) {
+		const struct function_plan *plan = &probe->plans[i];
+
+		reach.reads = plan->reads > reach.reads ? plan->reads : reach.reads;
+		for (uint32_t read = 0; read < plan->reads; read++)
+			reach_add(&reach, &plan->read[read]);
+	}
+	return set_word(part, "peat_plan_reads", reach.reads)
+		       ?: set_word(part, "peat_plan_steps", reach.steps)
+		       ?: set_word(part, "peat_plan_flags", reach.flags);
+}
+
 static int set_constants(const struct part *part, int by, bool in_tasks, int type)
 {
 	const struct function_probe *probe = part->functions;
 	uint64_t return_sp = RETURN_SP;
 	int err = set_word(part, "peat_plan_by", (uint32_t)by)
 			  ?: set_word(part, "peat_plan_index", 1)
+			  ?: set_reach(part)
 			  ?: set_word(part, "peat_plan_result", type != UPROBE_MULTI_ATTACH_TYPE);
 
 	if (err || is_usdt(probe))
