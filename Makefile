@@ -510,8 +510,9 @@ bench-parts: deps
 	@PEAT=$(BUILD)/peat $(BUILD)/bench-parts $(PARTS)
 
 # Measures what the probes, all or BENCH_PROBES alone, add to the operations that they watch.
+TRACER_OBJS  := $(patsubst %,$(BUILD)/tests/bench/peers/%.o,operation process tracer)
 GALLERY_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/gallery/*.c)) \
-	$(BUILD)/tests/bench/peers/process.o $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
+	$(TRACER_OBJS) $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
 
 $(BUILD)/bench-gallery: $(GALLERY_OBJS) $(ARCHIVES)
 	$(call say,LINK,$@)

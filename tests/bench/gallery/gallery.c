@@ -7,21 +7,19 @@
  * question.  The operations run on one CPU, the tools on another.  -q: one short round.
  */
 #include <errno.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench/peers/operation.h"
+#include "bench/peers/tracer.h"
 #include "bench/table.h"
 #include "gallery.h"
-#include "tracer.h"
 
-#define BLOCK_NS   1000000 /* at least */
-#define BLOCKS_MAX 200
-#define ROUNDS	   9
+#define BLOCKS 200
+#define ROUNDS 9
 
 /* A way to watch the operation, with its measurements. */
 enum way { ALONE, REST, BUSY, PEER, WAYS };
@@ -35,7 +33,7 @@ struct measured {
 struct gallery {
 	const char *peat;
 	size_t rounds, blocks;
-	uint32_t operation_cpu, tool_cpu;
+	struct operation_cpus cpus;
 };
 
 char gallery__own_pid[16];
@@ -51,32 +49,7 @@ void gallery__say(const char *format, ...)
 	va_end(args);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* ---- measuring ------------------------------------------------------------------------------- */
-
-/* The time of one operation in the median block: blocks in which others ran do not count. */
-static double measure_operation(const struct gallery *gallery, void (*run)(void),
-				double *operations)
-{
-	double blocks[BLOCKS_MAX];
-
-	for (size_t i = 0; i < gallery->blocks; i++) {
-		uint64_t start_ns = now_ns(), passed_ns = 0, count = 0;
-
-		for (; passed_ns < BLOCK_NS; passed_ns = now_ns() - start_ns, count++)
-			run();
-		blocks[i] = (double)passed_ns / (double)count;
-		*operations += (double)count;
-	}
-	return bench_table__spread(blocks, gallery->blocks).median;
-}
 
 static void add(struct measured *measured, enum way way, double ns)
 {
@@ -103,16 +76,16 @@ static bool measure_with(const struct gallery *gallery, const struct gallery_ent
 	const char *argv[GALLERY_ARGS + 3];
 	const char *const *words = entry->peer_argv;
 	double operations = 0, events, lost, ns;
-	struct gallery_tracer tracer;
+	struct peer_tracer tracer;
 
 	if (way != PEER) {
 		complete(gallery, way == REST ? entry->rest : entry->busy, argv);
 		words = argv;
 	}
-	if (!words[0] || gallery_tracer__start(&tracer, words, gallery->tool_cpu))
+	if (!words[0] || peer_tracer__start(&tracer, words, gallery->cpus.tool))
 		return false;
-	ns = measure_operation(gallery, entry->operation->run, &operations);
-	gallery_tracer__end(&tracer, &events, &lost);
+	ns = operation__measure(entry->operation->run, gallery->blocks, &operations);
+	peer_tracer__end(&tracer, &events, &lost);
 	add(measured, way, ns);
 	if (way == BUSY) {
 		measured->operations += operations;
@@ -131,7 +104,8 @@ static void measure(const struct gallery *gallery, const struct gallery_entry *e
 	for (size_t round = 0; round < gallery->rounds; round++) {
 		double unused = 0;
 
-		add(measured, ALONE, measure_operation(gallery, entry->operation->run, &unused));
+		add(measured, ALONE,
+		    operation__measure(entry->operation->run, gallery->blocks, &unused));
 		for (enum way way = REST; way < WAYS; way++)
 			runs[way] = runs[way] && measure_with(gallery, entry, way, measured);
 	}
@@ -201,29 +175,9 @@ static void run_entry(const struct gallery *gallery, const struct gallery_entry 
 		entry->operation->finish();
 }
 
-/* The first and the last CPU that this process may use. */
-static void choose_cpus(struct gallery *gallery)
-{
-	bool has_first = false;
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		CPU_ZERO(&set);
-	for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &set))
-			continue;
-		if (!has_first)
-			gallery->operation_cpu = cpu;
-		has_first = true;
-		gallery->tool_cpu = cpu;
-	}
-	if (gallery->operation_cpu == gallery->tool_cpu)
-		gallery__say("the tools run on the CPU of the operations: there is one only");
-}
-
 int main(int argc, char **argv)
 {
-	struct gallery gallery = { .rounds = ROUNDS, .blocks = BLOCKS_MAX };
+	struct gallery gallery = { .rounds = ROUNDS, .blocks = BLOCKS };
 	const struct gallery_entry *entry;
 
 	snprintf(gallery__own_pid, sizeof(gallery__own_pid), "%d", (int)getpid());
@@ -238,9 +192,7 @@ int main(int argc, char **argv)
 		return 64;
 	}
 	gallery.peat = argv[1];
-	choose_cpus(&gallery);
-	if (peer_process__pin(gallery.operation_cpu))
-		gallery__say("cannot use one CPU alone");
+	operation__take_cpus(&gallery.cpus);
 	print_heading();
 	for (size_t i = 0; (entry = gallery_entries__at(i)); i++)
 		if (is_wanted(entry->probe, argv + 2))

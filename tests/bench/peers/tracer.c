@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gallery.h"
+#include "cli/base/messages.h"
 #include "tracer.h"
 
 #define STEP_MS	   50
@@ -46,7 +46,7 @@ static unsigned count_links(pid_t pid)
 	return count;
 }
 
-static void print_first_error(const struct gallery_tracer *tracer, const char *name)
+static void print_first_error(const struct peer_tracer *tracer, const char *name)
 {
 	FILE *file = fopen(tracer->errors, "re");
 	char line[256] = "it ended at once\n";
@@ -56,10 +56,10 @@ static void print_first_error(const struct gallery_tracer *tracer, const char *n
 	if (file)
 		fclose(file);
 	line[strcspn(line, "\n")] = '\0';
-	gallery__say("%s: %s", name, line);
+	messages__print("%s: %s", name, line);
 }
 
-static int wait_until_attached(struct gallery_tracer *tracer, const char *name)
+static int wait_until_attached(struct peer_tracer *tracer, const char *name)
 {
 	unsigned links = 0, quiet_ms = 0;
 
@@ -80,7 +80,7 @@ static int wait_until_attached(struct gallery_tracer *tracer, const char *name)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-int gallery_tracer__start(struct gallery_tracer *tracer, const char *const *argv, uint32_t cpu)
+int peer_tracer__start(struct peer_tracer *tracer, const char *const *argv, uint32_t cpu)
 {
 	struct peer_start start = { .argv = argv,
 				    .output = "/dev/null",
@@ -89,7 +89,7 @@ int gallery_tracer__start(struct gallery_tracer *tracer, const char *const *argv
 				    .cpu = cpu };
 	int fd, err;
 
-	snprintf(tracer->errors, sizeof(tracer->errors), "/tmp/peat-gallery.XXXXXX");
+	snprintf(tracer->errors, sizeof(tracer->errors), "/tmp/peat-tracer.XXXXXX");
 	fd = mkstemp(tracer->errors);
 	if (fd < 0)
 		return -errno;
@@ -126,7 +126,7 @@ static void read_summary(const char *path, double *events, double *lost)
 		fclose(file);
 }
 
-void gallery_tracer__end(struct gallery_tracer *tracer, double *events, double *lost)
+void peer_tracer__end(struct peer_tracer *tracer, double *events, double *lost)
 {
 	peer_process__end(&tracer->process);
 	read_summary(tracer->errors, events, lost);

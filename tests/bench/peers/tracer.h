@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* tracer.h: a tool that traces in a process of its own, while operations are measured. */
-#ifndef BENCH_GALLERY_TRACER_H
-#define BENCH_GALLERY_TRACER_H
+#ifndef BENCH_PEERS_TRACER_H
+#define BENCH_PEERS_TRACER_H
 
-#include "bench/peers/process.h"
+#include "process.h"
 
-struct gallery_tracer {
+struct peer_tracer {
 	struct peer_process process;
 	char errors[64]; /* file of its standard error */
 };
@@ -15,11 +15,11 @@ struct gallery_tracer {
  * and perf events for a while.  0; -ECHILD: it ended, and the first line of its errors has been
  * printed; or another negative errno.
  */
-int gallery_tracer__start(struct gallery_tracer *tracer, const char *const *argv, uint32_t cpu);
+int peer_tracer__start(struct peer_tracer *tracer, const char *const *argv, uint32_t cpu);
 
 /*
  * Ends it.  Stores the events of peat's summary, -1 for other tools, and those that were lost.
  */
-void gallery_tracer__end(struct gallery_tracer *tracer, double *events, double *lost);
+void peer_tracer__end(struct peer_tracer *tracer, double *events, double *lost);
 
-#endif /* BENCH_GALLERY_TRACER_H */
+#endif /* BENCH_PEERS_TRACER_H */
