@@ -332,7 +332,7 @@ $(BUILD)/peat: $(CLI_OBJS) $(ARCHIVES)
 
 # Builds everything that the tests need, without privileges.  Fuzzers are built with sanitizers.
 tests: all $(BUILD)/tests/unit/unit $(LIVE_TESTS) \
-	$(if $(filter 1,$(SAN)),$(FUZZERS),$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery))
+	$(if $(filter 1,$(SAN)),$(FUZZERS),$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions))
 
 # The programs that run in virtual machines.
 tests-live: $(BUILD)/peat $(LIVE_TESTS)
@@ -487,7 +487,7 @@ lint: all
 # ---- benchmarks ------------------------------------------------------------------------------------
 # For developers; not part of make check.
 
-.PHONY: bench-check bench-parts bench-scale bench-gallery
+.PHONY: bench-check bench-parts bench-scale bench-gallery bench-functions
 
 # Checks the ratios of user/bench/ratios.  Takes two minutes; needs an idle machine.
 bench-check: all
@@ -521,6 +521,18 @@ $(BUILD)/bench-gallery: $(GALLERY_OBJS) $(ARCHIVES)
 bench-gallery: deps-peers
 	@$(MAKE) all $(BUILD)/bench-gallery
 	@$(SUDO) tests/bench/gallery/run-gallery $(BUILD) $(BENCH_PROBES)
+
+# Measures functions as sources beside bpftrace.
+FUNCTIONS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/functions/*.c)) \
+	$(TRACER_OBJS) $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
+
+$(BUILD)/bench-functions: $(FUNCTIONS_OBJS) $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lm -lpthread $(LIBS) -o $@
+
+bench-functions: deps-peers
+	@$(MAKE) all $(BUILD)/bench-functions
+	@$(SUDO) tests/bench/functions/run-functions $(BUILD)
 
 # Measures scaling with event size and rate, programs, CPUs and rings, and a steady load of SECONDS.
 SECONDS    ?= 5
