@@ -25,9 +25,8 @@ struct question {
 	const char *bpftrace; /* a program, likewise */
 };
 
-/* The value of an argument of each operation, as the tools print it. */
-#define OPERATION_NUMBER     "4711"
-#define OPERATION_NUMBER_HEX "0x1267"
+/* The value of an argument of each operation. */
+#define OPERATION_NUMBER "4711"
 
 /* NULL after the last. */
 const struct question *questions__at(size_t i);

@@ -112,6 +112,6 @@ void many__print(void)
 		return;
 	print_source("kprobe:vfs_read");
 	print_source("kprobe:vfs_*");
-	print_source("kprobe:[c-d]*");
-	print_source("kretprobe:[c-d]*");
+	print_source("kprobe:t*");
+	print_source("kretprobe:t*");
 }

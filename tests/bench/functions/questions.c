@@ -82,9 +82,9 @@ static const struct question questions[] = {
 };
 
 static const struct question starts[] = {
-	{ &user, "", "trace C --fields arg1", "C { printf(\"%d\\n\", arg0); }" },
-	{ &kernel, "", "trace C --fields count", "C { printf(\"%d\\n\", arg2); }" },
-	{ &tracepoint, "", "trace C --fields val", "C { printf(\"%d\\n\", args->val); }" },
+	{ &user, "", "trace C --json --fields arg1", "C { printf(\"%d\\n\", arg0); }" },
+	{ &kernel, "", "trace C --json --fields count", "C { printf(\"%d\\n\", arg2); }" },
+	{ &tracepoint, "", "trace C --json --fields val", "C { printf(\"%d\\n\", args->val); }" },
 };
 
 const struct question *questions__at(size_t i)

@@ -43,18 +43,13 @@ static void end_operations(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static bool has_event(const char *line)
-{
-	return strstr(line, OPERATION_NUMBER) || strstr(line, OPERATION_NUMBER_HEX);
-}
-
 static double read_first_event(const struct peer_process *process, double start_ms)
 {
 	char line[LINE_BYTES];
 
 	while (now_ms() - start_ms < TIMEOUT_MS &&
 	       !peer_process__read_line(process, line, sizeof(line)))
-		if (has_event(line))
+		if (strstr(line, OPERATION_NUMBER))
 			return now_ms() - start_ms;
 	return -1;
 }
