@@ -58,10 +58,9 @@ static inline void frame__set_owner(struct peat_frame_event *event, const void *
 {
 	struct peat_event_owner owner;
 
-	memcpy(&owner, at, sizeof(owner));
-	if (owner.uid == PEAT_NO_UID)
+	event->has_owner = frame_row__read_owner(&owner, at);
+	if (!event->has_owner)
 		return;
-	event->has_owner = true;
 	event->uid = owner.uid;
 	event->cgroup = owner.cgroup;
 }

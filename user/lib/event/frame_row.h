@@ -44,6 +44,13 @@ static inline uint32_t frame_row__before(uint16_t type)
 	return before;
 }
 
+/* Reads what is behind an event's head.  False: the user and the cgroup are not known. */
+static inline bool frame_row__read_owner(struct peat_event_owner *owner, const void *at)
+{
+	memcpy(owner, at, sizeof(*owner));
+	return owner->uid != PEAT_NO_UID;
+}
+
 /* Begins a row with the event at `at`, which frame__step() has decoded; it may lack padding. */
 static inline void frame_row__begin(struct frame_row *row, const void *at)
 {

@@ -207,8 +207,7 @@ static inline void source__set_owner(struct peat_event *event, const void *at)
 {
 	struct peat_event_owner owner;
 
-	memcpy(&owner, at, sizeof(owner));
-	event->has_owner = owner.uid != PEAT_NO_UID;
+	event->has_owner = frame_row__read_owner(&owner, at);
 	event->uid = owner.uid;
 	event->cgroup = owner.cgroup;
 }
