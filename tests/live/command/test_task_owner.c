@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_task_owner.c: `uid` and `cgroup`, the owner of an event's task, in expressions and tables.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/machine/harness.h"
+#include "support/machine/mounts.h"
 #include "support/perf/stock_perf.h"
 #include "support/recording/recorded_run.h"
 
@@ -109,39 +107,13 @@ END_TEST
 
 /* ---- cgroups --------------------------------------------------------------------------------- */
 
-static char hierarchy[] = "/tmp/peat-owner-XXXXXX";
-
-/* Mounts cgroup2 for this process only, with a cgroup in it.  NULL, or why that cannot be had. */
-static const char *make_cgroup(char *path, size_t room)
-{
-	ck_assert_ptr_nonnull(mkdtemp(hierarchy));
-	ck_assert_int_eq(unshare(CLONE_NEWNS), 0);
-	ck_assert_int_eq(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
-	if (mount("cgroup2", hierarchy, "cgroup2", 0, NULL)) {
-		ck_assert_int_eq(errno, ENODEV);
-		rmdir(hierarchy);
-		return "this kernel has no cgroup v2";
-	}
-	snprintf(path, room, "%s/peat-owner-%d", hierarchy, getpid());
-	ck_assert_int_eq(mkdir(path, 0755), 0);
-	return NULL;
-}
-
-static void remove_cgroup(const char *path)
-{
-	ck_assert_int_eq(rmdir(path), 0);
-	ck_assert_int_eq(umount(hierarchy), 0);
-	ck_assert_int_eq(rmdir(hierarchy), 0);
-}
-
 START_TEST(test_events_of_a_cgroup)
 {
-	char path[64], expression[128], command[256], by_id[32];
-	const char *reason = make_cgroup(path, sizeof(path));
+	char path[288], expression[320], command[512], by_id[32];
 	struct stat found;
 
-	if (reason)
-		skip("%s", reason);
+	snprintf(path, sizeof(path), "%s/peat-owner-%d", mounts__cgroup2(), (int)getpid());
+	ck_assert_int_eq(mkdir(path, 0755), 0);
 	ck_assert_int_eq(stat(path, &found), 0);
 	snprintf(command, sizeof(command),
 		 "-- sh -c '\"$SELF\" open 0 1; echo $$ > %s/cgroup.procs; \"$SELF\" open 0 2'",
@@ -152,7 +124,7 @@ START_TEST(test_events_of_a_cgroup)
 	check_events(trace("", expression, command), 1);
 	snprintf(by_id, sizeof(by_id), "cgroup == %llu", (unsigned long long)found.st_ino);
 	check_events(trace("", by_id, command), 2);
-	remove_cgroup(path);
+	ck_assert_int_eq(rmdir(path), 0);
 }
 END_TEST
 
