@@ -270,7 +270,7 @@ static const struct {
 	{ "tcp", true, 0 },	    { "drop", true, 0 },
 	{ "retrans", true, 0 },	    { "resolve", true, 0 },
 	{ "ssl", true, 0 },	    { "packet", false, 0 },
-	{ "profile", false, 0 },
+	{ "profile,freq=999", false, 0 },
 };
 
 #define PROBES (int)(sizeof(probes) / sizeof(*probes))
