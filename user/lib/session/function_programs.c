@@ -3,26 +3,16 @@
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
 
+#include "session/attach/empty_program.h"
 #include "session/function_programs.h"
 
-/* Loads `return 0`. */
 static bool loads_empty(enum bpf_prog_type type, enum bpf_attach_type attach, const char *target)
 {
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	int fd, id = libbpf_find_vmlinux_btf_id(target, attach);
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach,
-		    .attach_btf_id = (uint32_t)id);
+	int fd = empty_program__load(type, (int)attach, target);
 
-	if (id <= 0)
-		return false;
-	fd = bpf_prog_load(type, NULL, "GPL", insns, sizeof(insns) / sizeof(*insns), &opts);
 	if (fd < 0)
 		return false;
 	close(fd);

@@ -4,21 +4,8 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "session/attach/empty_program.h"
 #include "session/attach/kprobe_multi.h"
-
-/* The smallest program: r0 = 0; exit. */
-static int load_program(void)
-{
-	static const struct bpf_insn program[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = (enum bpf_attach_type)KPROBE_MULTI_ATTACH_TYPE);
-
-	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "peat_multi", "GPL", program,
-			     sizeof(program) / sizeof(*program), &opts);
-}
 
 /* Kernels that know such links look for the function; others refuse the link itself. */
 bool kprobe_multi__is_supported(void)
@@ -26,7 +13,8 @@ bool kprobe_multi__is_supported(void)
 	const char *no_function = "peat has no such function";
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .kprobe_multi.cnt = 1,
 		    .kprobe_multi.syms = &no_function);
-	int program = load_program(), link;
+	int program = empty_program__load(BPF_PROG_TYPE_KPROBE, KPROBE_MULTI_ATTACH_TYPE, NULL),
+	    link;
 
 	if (program < 0)
 		return false;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/attach/uprobe_multi.c: makes links of uprobe_multi by bpf(2). */
 #include <errno.h>
+#include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <bpf/bpf.h>
+#include <linux/bpf.h>
 
+#include "session/attach/empty_program.h"
 #include "session/attach/uprobe_multi.h"
 
 #define FLAG_RETURN 1 /* BPF_F_UPROBE_MULTI_RETURN */
@@ -20,27 +22,13 @@ struct link_attr {
 /* The size is that of Linux 6.6: the kernel refuses bytes that it does not know. */
 #define ATTR_BYTES (offsetof(struct link_attr, pid) + sizeof(int32_t))
 
-/* The smallest program: r0 = 0; exit. */
-static int load_program(void)
-{
-	static const struct bpf_insn program[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE);
-
-	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "peat_multi", "GPL", program,
-			     sizeof(program) / sizeof(*program), &opts);
-}
-
 /*
  * The path "/" is no file, which is the last error that the kernel finds: so it knows such links.
  * Only kernels where the pid is that of a process check it before the path.
  */
 bool uprobe_multi__is_supported(void)
 {
-	int program = load_program();
+	int program = empty_program__load(BPF_PROG_TYPE_KPROBE, UPROBE_MULTI_ATTACH_TYPE, NULL);
 	const struct uprobe_place any_process = { .path = "/" };
 	const struct uprobe_place no_process = { .path = "/", .pid = UINT32_MAX };
 	bool is_supported;
