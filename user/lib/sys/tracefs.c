@@ -118,6 +118,12 @@ bool tracefs__has(const char *path)
 	return fd >= 0;
 }
 
+bool tracefs__has_kprobes(void)
+{
+	return !access("/sys/bus/event_source/devices/kprobe/type", R_OK) ||
+	       tracefs__has("kprobe_events");
+}
+
 static int parse_id(const char *text)
 {
 	char *end;

@@ -33,4 +33,7 @@ int tracefs__read_id(const char *name);
 /* Whether tracefs has this file. */
 bool tracefs__has(const char *path);
 
+/* Whether the kernel has kprobes, of perf or of tracefs (CONFIG_KPROBE_EVENTS). */
+bool tracefs__has_kprobes(void);
+
 #endif /* PEAT_SYS_TRACEFS_H */

@@ -34,12 +34,6 @@ static bool is_optional(const struct part *part, const struct bpf_program *progr
 				"optional");
 }
 
-static bool has_kprobes(void)
-{
-	return !access("/sys/bus/event_source/devices/kprobe/type", R_OK) ||
-	       tracefs__has("kprobe_events");
-}
-
 static bool is_uprobe(const char *section)
 {
 	return begins_with(section, "uprobe") || begins_with(section, "uretprobe") ||
@@ -98,7 +92,7 @@ static const char *explain_kprobe(const char *section, int err)
 {
 	if (is_uprobe(section))
 		return explain_uprobe(section, err);
-	if (!has_kprobes())
+	if (!tracefs__has_kprobes())
 		return "this kernel has no kprobes: they need CONFIG_KPROBE_EVENTS";
 	if (err == -ENOENT || err == -ESRCH)
 		return "this kernel has no such function (/proc/kallsyms), or inlines it";
