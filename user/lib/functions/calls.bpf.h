@@ -18,7 +18,7 @@
 #define CALLS_OF_ALL	8192 /* in the hash */
 
 struct call {
-	__u64 key; /* see key_of() of plan.bpf.c; 0: the place is free */
+	__u64 key; /* the stack pointer, in general; 0: the place is free */
 	__u64 sp, time_ns, caller;
 	__u64 arguments[CALLS_ARGUMENTS];
 	__u32 plan, pad;

@@ -564,6 +564,16 @@ static bool reads(const struct function_plan *plan, enum plan_source source)
 	return false;
 }
 
+/* Arguments, or anything else that is known only at the call. */
+static bool reads_call(const struct function_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->reads; i++)
+		if (plan->read[i].source != PLAN_RESULT && plan->read[i].source != PLAN_LATENCY &&
+		    plan->read[i].source != PLAN_CONSTANT)
+			return true;
+	return false;
+}
+
 static enum plan_object object_of(const struct function_probe *probe)
 {
 	return probe->source.kind == SOURCE_USDT ? PLAN_OBJECT_USDT : PLAN_OBJECT_FUNCTIONS;
@@ -584,6 +594,7 @@ static int make_object(struct making *making)
 		return err;
 	probe->needs_return = moment_of(making) == FUNCTION_RETURN;
 	probe->wants_caller = reads(&probe->plans[1], PLAN_CALLER);
+	probe->keeps_calls = probe->needs_return && reads_call(&probe->plans[1]);
 	probe->object =
 		plan_object__with_btf(object_of(probe), making->types.btf, &probe->object_bytes);
 	return probe->object ? 0 : -errno;

@@ -14,11 +14,8 @@
 /* The stack pointer at a return, less that at the call: 8 on x86-64, 0 on arm64 and s390x. */
 const volatile __u64 peat_plan_return_sp = 0;
 
-/*
- * Returns of kprobe_multi on arm64 have no registers but the result (Linux 6.12 to 7.2): there,
- * calls are found by the function.  A task's last call of it returns first.
- */
-const volatile __u32 peat_plan_keys_by_function = 0;
+/* Programs of sessions: the plan reads more of the call than its time. */
+const volatile __u32 peat_plan_keeps_calls = 0;
 
 /* Whether a plan reads the address that a function returns to, and in which memory it is. */
 const volatile __u32 peat_plan_wants_caller = 0, peat_plan_is_of_user = 0;
@@ -77,12 +74,6 @@ static __always_inline int call(struct pt_regs *ctx, __u32 index)
 	return peat_plan_result;
 }
 
-/* How a return finds its call. */
-static __always_inline __u64 key_of(struct pt_regs *ctx, __u64 sp)
-{
-	return peat_plan_keys_by_function ? bpf_get_func_ip(ctx) : sp;
-}
-
 /* A call, without a return. */
 SEC("uprobe")
 int peat_on_call(struct pt_regs *ctx)
@@ -90,64 +81,128 @@ int peat_on_call(struct pt_regs *ctx)
 	return peat_plan_has_begun ? call(ctx, index_of(ctx, PT_REGS_IP(ctx))) : peat_plan_result;
 }
 
+/* False: there is no place for the call. */
+static __always_inline bool keep(struct pt_regs *ctx)
+{
+	struct call now = {};
+
+	now.plan = index_of(ctx, PT_REGS_IP(ctx));
+	now.key = now.sp = PT_REGS_SP(ctx);
+	now.caller = caller_of(ctx);
+	arguments_of(ctx, now.arguments);
+	now.time_ns = bpf_ktime_get_ns();
+	if (calls_keep(&now))
+		return true;
+	COUNT(calls_full, 1);
+	return false;
+}
+
 /* A call whose return emits the event. */
 SEC("uprobe")
 int peat_on_enter(struct pt_regs *ctx)
 {
-	struct call now = {};
-
-	if (!peat_plan_has_begun || !peat_accepts_current())
-		return peat_plan_result;
-	now.plan = index_of(ctx, PT_REGS_IP(ctx));
-	now.sp = PT_REGS_SP(ctx);
-	now.key = key_of(ctx, now.sp);
-	now.caller = caller_of(ctx);
-	arguments_of(ctx, now.arguments);
-	now.time_ns = bpf_ktime_get_ns();
-	if (!calls_keep(&now))
-		COUNT(calls_full, 1);
+	if (peat_plan_has_begun && peat_accepts_current())
+		keep(ctx);
 	return peat_plan_result;
 }
 
-static __always_inline void emit_return(struct pt_regs *ctx, const struct call *call)
+/* clang would join this load and others, which the verifier refuses. */
+static __always_inline __u64 result_of(struct pt_regs *ctx)
 {
-	const struct function_plan *plan = plan_at(call->plan);
+	__u64 result = PT_REGS_RC(ctx);
+
+	barrier_var(result);
+	return result;
+}
+
+/* A return of a call at `time_ns`.  `call`: what else was kept of it, or NULL. */
+static __always_inline void emit_return(void *ctx, __u64 result, __u32 index, __u64 time_ns,
+					const struct call *call, __u64 ctx_kind)
+{
+	const struct function_plan *plan = plan_at(index);
 	__u64 *values;
 	void *event;
 
-	event = plan ? reserve(ctx, plan, PEAT_CTX_REGISTERS, &values) : 0;
+	event = plan ? reserve(ctx, plan, ctx_kind, &values) : 0;
 	if (!event)
 		return;
+	if (call) {
 #pragma clang loop unroll(full)
-	for (int i = 0; i < CALLS_ARGUMENTS; i++)
-		values[PLAN_ARG0 + i] = call->arguments[i];
-	values[PLAN_RESULT] = PT_REGS_RC(ctx);
-	values[PLAN_LATENCY] = bpf_ktime_get_ns() - call->time_ns;
-	values[PLAN_SP] = call->sp;
-	values[PLAN_CALLER] = call->caller;
-	emit(ctx, event, values, plan, PEAT_CTX_REGISTERS);
+		for (int i = 0; i < CALLS_ARGUMENTS; i++)
+			values[PLAN_ARG0 + i] = call->arguments[i];
+		values[PLAN_SP] = call->sp;
+		values[PLAN_CALLER] = call->caller;
+	}
+	values[PLAN_RESULT] = result;
+	values[PLAN_LATENCY] = bpf_ktime_get_ns() - time_ns;
+	emit(ctx, event, values, plan, ctx_kind);
+}
+
+/* The call that was kept with this key returns. */
+static __always_inline void finish(void *ctx, __u64 result, __u64 key, __u64 ctx_kind)
+{
+	const struct call *call;
+	bool in_hash;
+
+	call = calls_find(key, &in_hash);
+	if (!call) {
+		COUNT(no_call, 1);
+		return;
+	}
+	emit_return(ctx, result, call->plan, call->time_ns, call, ctx_kind);
+	if (in_hash)
+		calls_forget(key);
 }
 
 /* Filters are tested at the call: the return of one that they refused is no missing call. */
 SEC("uretprobe")
 int peat_on_return(struct pt_regs *ctx)
 {
-	const struct call *call;
-	bool in_hash;
-	__u64 key;
+	__u64 result = result_of(ctx);
 
-	if (!peat_plan_has_begun || !peat_accepts_current())
-		return peat_plan_result;
-	key = key_of(ctx, PT_REGS_SP(ctx) - peat_plan_return_sp);
-	call = calls_find(key, &in_hash);
-	if (!call) {
-		COUNT(no_call, 1);
-		return peat_plan_result;
-	}
-	emit_return(ctx, call);
-	if (in_hash)
-		calls_forget(key);
+	if (peat_plan_has_begun && peat_accepts_current())
+		finish(ctx, result, PT_REGS_SP(ctx) - peat_plan_return_sp, PEAT_CTX_REGISTERS);
 	return peat_plan_result;
+}
+
+/* ---- sessions -------------------------------------------------------------------------------- */
+
+static long (*const session_is_return)(void *ctx) = (void *)PLAN_SESSION_IS_RETURN;
+static __u64 *(*const session_cookie)(void *ctx) = (void *)PLAN_SESSION_COOKIE;
+
+/* The cookie becomes the key, or the time of the call.  False: its return is not wanted. */
+static __always_inline bool begin_session(struct pt_regs *ctx, __u64 *cookie)
+{
+	if (!peat_plan_has_begun || !peat_accepts_current())
+		return false;
+	if (peat_plan_keeps_calls) {
+		*cookie = PT_REGS_SP(ctx);
+		return keep(ctx);
+	}
+	*cookie = bpf_ktime_get_ns();
+	return true;
+}
+
+static __always_inline void end_session(struct pt_regs *ctx, __u64 cookie)
+{
+	__u64 result = result_of(ctx);
+
+	if (peat_plan_keeps_calls)
+		finish(ctx, result, cookie, PEAT_CTX_REGISTERS);
+	else
+		emit_return(ctx, result, index_of(ctx, 0), cookie, 0, PEAT_CTX_REGISTERS);
+}
+
+/* A call, and its return unless this is 1.  The kernel keeps the cookie in between. */
+SEC("uprobe")
+int peat_on_session(struct pt_regs *ctx)
+{
+	__u64 *cookie = session_cookie(ctx);
+
+	if (!(session_is_return(ctx) & 1)) /* a bool: one byte of the register */
+		return !begin_session(ctx, cookie);
+	end_session(ctx, *cookie);
+	return 0;
 }
 
 /* ---- tracepoints ----------------------------------------------------------------------------- */

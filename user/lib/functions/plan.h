@@ -83,6 +83,14 @@ struct function_plan {
 #define PLAN_BY_INDEX  2 /* there is one plan */
 #define PLAN_BY_IP     3 /* by the address of the function */
 
+/*
+ * Calls of the kernel's functions bpf_session_is_return() and bpf_session_cookie(), as numbers that
+ * no helper has: the loader replaces them by the ids of the functions.  Linux 7.0 gave both the
+ * parameter ctx; without it the kernel ignores the register.
+ */
+#define PLAN_SESSION_IS_RETURN 0x70656174
+#define PLAN_SESSION_COOKIE    0x70656175
+
 /* Of a CPU. */
 struct plan_counts {
 	unsigned long long calls_full;	 /* calls that found no place: their returns emit nothing */

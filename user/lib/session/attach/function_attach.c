@@ -108,6 +108,7 @@ struct attaching {
 	bool has_cookies;
 	int err; /* why the first one cannot be probed */
 	const struct bpf_program *program;
+	int type; /* its attach type */
 	bool is_return;
 };
 
@@ -178,10 +179,18 @@ static int attach_each(struct attaching *attaching)
 
 static int attach_range(const struct attaching *attaching, size_t first, size_t count)
 {
-	const struct uprobe_place place = { .path = attaching->path,
-					    .is_return = attaching->is_return };
-	const struct kprobe_places kernel = { attaching->places + first, attaching->cookies + first,
-					      (uint32_t)count, attaching->is_return };
+	const struct uprobe_place place = {
+		.path = attaching->path,
+		.is_return = attaching->is_return,
+		.is_session = attaching->type == UPROBE_SESSION_ATTACH_TYPE,
+	};
+	const struct kprobe_places kernel = {
+		.addresses = attaching->places + first,
+		.cookies = attaching->cookies + first,
+		.count = (uint32_t)count,
+		.is_return = attaching->is_return,
+		.is_session = attaching->type == KPROBE_SESSION_ATTACH_TYPE,
+	};
 	int program = bpf_program__fd(attaching->program);
 
 	return is_of_user(attaching->probe)
@@ -216,21 +225,26 @@ static void forget_left_out(struct attaching *attaching)
 	attaching->count = kept;
 }
 
+static bool has_many_places(int type)
+{
+	return type == UPROBE_MULTI_ATTACH_TYPE || type == UPROBE_SESSION_ATTACH_TYPE ||
+	       type == KPROBE_MULTI_ATTACH_TYPE || type == KPROBE_SESSION_ATTACH_TYPE;
+}
+
 static int attach_program(struct attaching *attaching, const struct bpf_object *object,
 			  const char *name, bool is_return)
 {
 	struct bpf_program *program = bpf_object__find_program_by_name(object, name);
-	int type, err;
+	int err;
 
 	if (!program || !bpf_program__autoload(program))
 		return 0;
-	type = (int)bpf_program__expected_attach_type(program);
 	attaching->program = program;
+	attaching->type = (int)bpf_program__expected_attach_type(program);
 	attaching->is_return = is_return;
 	attaching->session->attached += !attaching->is_further;
-	err = type == UPROBE_MULTI_ATTACH_TYPE || type == KPROBE_MULTI_ATTACH_TYPE
-		      ? attach_halves(attaching, 0, attaching->count)
-		      : attach_each(attaching);
+	err = has_many_places(attaching->type) ? attach_halves(attaching, 0, attaching->count)
+					       : attach_each(attaching);
 	forget_left_out(attaching);
 	return err;
 }
@@ -238,12 +252,13 @@ static int attach_program(struct attaching *attaching, const struct bpf_object *
 /* Returns first: a return whose call was not seen emits nothing. */
 static int attach_programs(struct attaching *attaching, const struct bpf_object *object)
 {
-	static const char *const calls[] = { "peat_on_enter", "peat_on_call", "peat_on_tracepoint",
-					     "peat_on_usdt" };
-	int err = attach_program(attaching, object, "peat_on_return", true);
+	static const char *const names[] = { "peat_on_return",	   "peat_on_enter",
+					     "peat_on_session",	   "peat_on_call",
+					     "peat_on_tracepoint", "peat_on_usdt" };
+	int err = 0;
 
-	for (size_t i = 0; !err && attaching->count && i < sizeof(calls) / sizeof(*calls); i++)
-		err = attach_program(attaching, object, calls[i], false);
+	for (size_t i = 0; !err && attaching->count && i < sizeof(names) / sizeof(*names); i++)
+		err = attach_program(attaching, object, names[i], i == 0);
 	return err;
 }
 

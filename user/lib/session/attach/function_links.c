@@ -11,6 +11,7 @@
 #include "object/globals.h"
 #include "session/attach/function_links.h"
 #include "session/attach/kprobe_multi.h"
+#include "session/attach/session_links.h"
 #include "session/attach/uprobe_multi.h"
 #include "session/parts/session.h"
 
@@ -28,7 +29,7 @@
 #define RETURN_SP 0
 #endif
 
-/* Returns of links of kprobe_multi have no stack pointer. */
+/* Returns of links of kprobe_multi have no stack pointer, and so no key (Linux 6.14 to 7.2). */
 #if defined(__aarch64__)
 #define RETURNS_LACK_SP true
 #else
@@ -62,6 +63,14 @@ static bool has_task_storage(void)
 	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_task_storage_get, NULL) == 1;
 }
 
+/* How the programs are attached. */
+struct way {
+	int type; /* attach type of links of many places; 0: one link for each place */
+	int by;	  /* how a program finds its plan */
+	bool is_session, in_tasks;
+	struct session_calls calls;
+};
+
 /* The attach type of links of many places; 0: the kernel has none. */
 static int multi_type(const struct function_probe *probe)
 {
@@ -74,31 +83,58 @@ static int multi_type(const struct function_probe *probe)
 		       : 0;
 }
 
-static bool is_wanted(const struct function_probe *probe, const char *program)
+/* Returns of functions, by sessions if the kernel has them. */
+static void choose_session(struct way *way, const struct function_probe *probe)
+{
+	bool is_user = is_of_user(probe);
+
+	if (!way->type || !probe->needs_return)
+		return;
+	way->is_session = session_links__find(&way->calls, is_user);
+	if (way->is_session)
+		way->type = is_user ? UPROBE_SESSION_ATTACH_TYPE : KPROBE_SESSION_ATTACH_TYPE;
+	else if (RETURNS_LACK_SP && !is_user)
+		way->type = 0;
+}
+
+static bool is_wanted(const struct way *way, const struct function_probe *probe,
+		      const char *program)
 {
 	if (is_tracepoint(probe))
 		return !strcmp(program, "peat_on_tracepoint");
 	if (is_usdt(probe))
 		return !strcmp(program, "peat_on_usdt");
+	if (way->is_session)
+		return !strcmp(program, "peat_on_session");
 	if (probe->needs_return)
 		return !strcmp(program, "peat_on_enter") || !strcmp(program, "peat_on_return");
 	return !strcmp(program, "peat_on_call");
 }
 
-static int choose_programs(const struct part *part, int type)
+static int choose_program(struct bpf_program *program, const struct way *way)
+{
+	int err = bpf_program__set_autoload(program, true);
+
+	if (!err && way->type)
+		err = bpf_program__set_expected_attach_type(program,
+							    (enum bpf_attach_type)way->type);
+	if (!err && way->is_session)
+		err = session_links__set_calls(program, &way->calls);
+	return err;
+}
+
+static int choose_programs(const struct part *part, const struct way *way)
 {
 	struct bpf_program *program;
 	int err = 0;
 
 	bpf_object__for_each_program(program, part->object)
 	{
-		bool wanted = is_wanted(part->functions, bpf_program__name(program));
-
-		if (!err)
-			err = bpf_program__set_autoload(program, wanted);
-		if (!err && wanted && type)
-			err = bpf_program__set_expected_attach_type(program,
-								    (enum bpf_attach_type)type);
+		if (err)
+			break;
+		err = is_wanted(way, part->functions, bpf_program__name(program))
+			      ? choose_program(program, way)
+			      : bpf_program__set_autoload(program, false);
 	}
 	return err;
 }
@@ -126,8 +162,8 @@ struct reach {
 static void reach_add(struct reach *reach, const struct plan_read *read)
 {
 	reach->steps = read->steps > reach->steps ? read->steps : reach->steps;
-	reach->flags |= read->flags | (read->width ? 0 : PLAN_TEXTS) |
-			(read->present ? PLAN_ABSENT : 0);
+	reach->flags |=
+		read->flags | (read->width ? 0 : PLAN_TEXTS) | (read->present ? PLAN_ABSENT : 0);
 }
 
 static int set_reach(const struct part *part)
@@ -147,23 +183,22 @@ static int set_reach(const struct part *part)
 		       ?: set_word(part, "peat_plan_flags", reach.flags);
 }
 
-static int set_constants(const struct part *part, int by, bool in_tasks, int type)
+static int set_constants(const struct part *part, const struct way *way)
 {
 	const struct function_probe *probe = part->functions;
 	uint64_t return_sp = RETURN_SP;
-	int err = set_word(part, "peat_plan_by", (uint32_t)by)
+	int err = set_word(part, "peat_plan_by", (uint32_t)way->by)
 			  ?: set_word(part, "peat_plan_index", 1)
 			  ?: set_reach(part)
-			  ?: set_word(part, "peat_plan_result", type != UPROBE_MULTI_ATTACH_TYPE);
+			  ?: set_word(part, "peat_plan_result", way->type != UPROBE_MULTI_ATTACH_TYPE);
 
 	if (err || is_usdt(probe))
 		return err;
 	return globals__set(part->object, "peat_plan_return_sp", &return_sp, sizeof(return_sp))
-		       ?: set_word(part, "peat_plan_keys_by_function",
-				   RETURNS_LACK_SP && type == KPROBE_MULTI_ATTACH_TYPE)
+		       ?: set_word(part, "peat_plan_keeps_calls", probe->keeps_calls)
 		       ?: set_word(part, "peat_plan_wants_caller", probe->wants_caller)
 		       ?: set_word(part, "peat_plan_is_of_user", is_of_user(probe))
-		       ?: set_word(part, "peat_calls_in_tasks", in_tasks);
+		       ?: set_word(part, "peat_calls_in_tasks", way->in_tasks);
 }
 
 /* Only the maps that are used are made. */
@@ -175,17 +210,17 @@ static int set_map(const struct part *part, const char *name, uint32_t entries, 
 	return err || !entries ? err : bpf_map__set_max_entries(map, entries);
 }
 
-static int set_maps(const struct part *part, int by, bool in_tasks)
+static int set_maps(const struct part *part, const struct way *way)
 {
-	uint32_t count = (uint32_t)part->functions->found.count + 1;
-	bool pairs = part->functions->needs_return;
-
+	const struct function_probe *probe = part->functions;
+	uint32_t count = (uint32_t)probe->found.count + 1;
+	bool pairs = way->is_session ? probe->keeps_calls : probe->needs_return;
 	int err = set_map(part, "peat_plans", count, true)
-			  ?: set_map(part, "peat_plans_by_ip", count, by == PLAN_BY_IP);
+			  ?: set_map(part, "peat_plans_by_ip", count, way->by == PLAN_BY_IP);
 
-	if (err || is_usdt(part->functions))
+	if (err || is_usdt(probe))
 		return err ?: set_map(part, "__bpf_usdt_specs", USDT_PLACES, true);
-	return set_map(part, "calls_of_tasks", 0, pairs && in_tasks)
+	return set_map(part, "calls_of_tasks", 0, pairs && way->in_tasks)
 		       ?: set_map(part, "calls_of_all", 0, pairs);
 }
 
@@ -196,11 +231,11 @@ static int refuse_many(const struct function_probe *probe, const char *why, unsi
 	return -E2BIG;
 }
 
-static int check_many(const struct function_probe *probe, int by, int type)
+static int check_many(const struct function_probe *probe, const struct way *way)
 {
-	if (type || is_usdt(probe) || probe->found.count == 1)
+	if (way->type || is_usdt(probe) || probe->found.count == 1)
 		return 0;
-	if (by == PLAN_BY_IP && (is_of_user(probe) || is_tracepoint(probe)))
+	if (way->by == PLAN_BY_IP && (is_of_user(probe) || is_tracepoint(probe)))
 		return refuse_many(probe,
 				   "before Linux 5.15 a source can have one tracepoint, or one "
 				   "function of user space",
@@ -214,15 +249,18 @@ static int check_many(const struct function_probe *probe, int by, int type)
 int function_links__prepare(const struct part *part)
 {
 	const struct function_probe *probe = part->functions;
-	int type = multi_type(probe), by = plan_by(probe, function_links__have_cookies());
-	bool in_tasks = has_task_storage();
-	int err = check_many(probe, by, type);
+	struct way way = { .by = plan_by(probe, function_links__have_cookies()),
+			   .in_tasks = has_task_storage() };
+	int err;
 
+	way.type = multi_type(probe);
+	choose_session(&way, probe);
+	err = check_many(probe, &way);
 	if (!err)
-		err = choose_programs(part, type);
+		err = choose_programs(part, &way);
 	if (!err)
-		err = set_constants(part, by, in_tasks, type);
-	return err ?: set_maps(part, by, in_tasks);
+		err = set_constants(part, &way);
+	return err ?: set_maps(part, &way);
 }
 
 /* ---- after it -------------------------------------------------------------------------------- */

@@ -26,17 +26,25 @@ struct link_attr {
  * The path "/" is no file, which is the last error that the kernel finds: so it knows such links.
  * Only kernels where the pid is that of a process check it before the path.
  */
+bool uprobe_multi__accepts(int program_fd, bool is_session)
+{
+	const struct uprobe_place any_process = { .path = "/", .is_session = is_session };
+	const struct uprobe_place no_process = { .path = "/",
+						 .pid = UINT32_MAX,
+						 .is_session = is_session };
+
+	return uprobe_multi__attach(program_fd, &any_process) == -EBADF &&
+	       uprobe_multi__attach(program_fd, &no_process) == -EINVAL;
+}
+
 bool uprobe_multi__is_supported(void)
 {
 	int program = empty_program__load(BPF_PROG_TYPE_KPROBE, UPROBE_MULTI_ATTACH_TYPE, NULL);
-	const struct uprobe_place any_process = { .path = "/" };
-	const struct uprobe_place no_process = { .path = "/", .pid = UINT32_MAX };
 	bool is_supported;
 
 	if (program < 0)
 		return false;
-	is_supported = uprobe_multi__attach(program, &any_process) == -EBADF &&
-		       uprobe_multi__attach(program, &no_process) == -EINVAL;
+	is_supported = uprobe_multi__accepts(program, false);
 	close(program);
 	return is_supported;
 }
@@ -51,7 +59,8 @@ int uprobe_multi__attach_all(int program_fd, const struct uprobe_place *place,
 {
 	struct link_attr attr = {
 		.program_fd = (uint32_t)program_fd,
-		.attach_type = UPROBE_MULTI_ATTACH_TYPE,
+		.attach_type =
+			place->is_session ? UPROBE_SESSION_ATTACH_TYPE : UPROBE_MULTI_ATTACH_TYPE,
 		.path = (uintptr_t)place->path,
 		.offsets = (uintptr_t)offsets,
 		.cookies = (uintptr_t)cookies,

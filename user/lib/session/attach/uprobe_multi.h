@@ -16,17 +16,24 @@
 /* BPF_TRACE_UPROBE_MULTI: the attach type with which such a program has to be loaded. */
 #define UPROBE_MULTI_ATTACH_TYPE 48
 
+/* BPF_TRACE_UPROBE_SESSION (Linux 6.13): the program runs at the call and at the return. */
+#define UPROBE_SESSION_ATTACH_TYPE 57
+
 /*
  * Whether the kernel has such links, with a pid that means a process (Linux 6.10): before, it means
  * a thread.  Both are tried.  False also if this process may not load programs.
  */
 bool uprobe_multi__is_supported(void);
 
+/* The same for a loaded program, of either attach type. */
+bool uprobe_multi__accepts(int program_fd, bool is_session);
+
 struct uprobe_place {
 	const char *path;
 	uint64_t offset; /* in the file */
 	uint32_t pid;	 /* 0: all processes */
 	bool is_return;
+	bool is_session; /* call and return: not with is_return */
 };
 
 /* Returns the link, a file descriptor that detaches when it is closed; or a negative errno. */
