@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_function_links.c: the ways by which programs are attached to functions: sessions and pairs
- * of programs.  None of them loses a call or mistakes one for another.
+ * test_function_links.c: the ways by which programs are attached to functions: sessions, pairs of
+ * programs, fentry and fexit.  None of them loses a call or mistakes one for another.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -11,6 +11,8 @@
 #include <peat/functions.h>
 #include <peat/where.h>
 
+#include "functions/function_probe.h"
+#include "session/attach/fentry_links.h"
 #include "session/attach/session_links.h"
 #include "session/parts/session.h"
 #include "support/load/channel_load.h"
@@ -220,6 +222,13 @@ END_TEST
 			skip("this kernel has no kprobes");                                        \
 	} while (0)
 
+/* Linux 5.17 */
+#define NEED_FENTRY()                                                                              \
+	do {                                                                                       \
+		if (!fentry_links__are_supported())                                                \
+			skip("this kernel does not load fentry programs with arguments");          \
+	} while (0)
+
 static void check_result(const struct peat_event *event, uint64_t i)
 {
 	(void)i;
@@ -240,9 +249,10 @@ static void check_all(const struct peat_event *event, uint64_t i)
 }
 
 static void check_reads(const char *source, const char *const *fields, const char *expression,
-			void (*check)(const struct peat_event *event, uint64_t i))
+			bool by_fentry, void (*check)(const struct peat_event *event, uint64_t i))
 {
 	add(source, fields, expression);
+	session->parts[0].functions->by_fentry = by_fentry;
 	start();
 	ck_assert_int_eq(read_zeros(NULL), 0);
 	process__do(read_zeros, NULL);
@@ -252,7 +262,7 @@ static void check_reads(const char *source, const char *const *fields, const cha
 START_TEST(test_kernel_results)
 {
 	NEED_KPROBES();
-	check_reads("kretprobe:vfs_read", FIELDS("result", "latency"), "result == 12345",
+	check_reads("kretprobe:vfs_read", FIELDS("result", "latency"), "result == 12345", false,
 		    check_result);
 }
 END_TEST
@@ -261,7 +271,22 @@ START_TEST(test_kernel_arguments)
 {
 	NEED_KPROBES();
 	check_reads("kretprobe:vfs_read", FIELDS("count", "result", "latency"), "count == 12345",
-		    check_all);
+		    false, check_all);
+}
+END_TEST
+
+START_TEST(test_fentry_calls)
+{
+	NEED_FENTRY();
+	check_reads("kprobe:vfs_read", FIELDS("count"), "count == 12345", true, check_count);
+}
+END_TEST
+
+START_TEST(test_fexit_returns)
+{
+	NEED_FENTRY();
+	check_reads("kretprobe:vfs_read", FIELDS("count", "result", "latency"), "count == 12345",
+		    true, check_all);
 }
 END_TEST
 
@@ -279,12 +304,13 @@ static void check_late(const struct peat_event *event, uint64_t i)
 	late |= 1U << bytes;
 }
 
-static void check_pipes(const char *const *fields)
+static void check_pipes(const char *const *fields, bool by_fentry)
 {
 	int count = thread_count();
 
 	late = 0;
 	add("kretprobe:vfs_read", fields, "result >= 1 && result <= 4");
+	session->parts[0].functions->by_fentry = by_fentry;
 	start();
 	read_pipes(count);
 	ck_assert_uint_eq(finish_run(check_late), count);
@@ -294,8 +320,15 @@ static void check_pipes(const char *const *fields)
 START_TEST(test_waiting_threads)
 {
 	NEED_KPROBES();
-	check_pipes(FIELDS("result", "latency"));
-	check_pipes(FIELDS("count", "result", "latency"));
+	check_pipes(FIELDS("result", "latency"), false);
+	check_pipes(FIELDS("count", "result", "latency"), false);
+}
+END_TEST
+
+START_TEST(test_waiting_threads_by_fexit)
+{
+	NEED_FENTRY();
+	check_pipes(FIELDS("count", "result", "latency"), true);
 }
 END_TEST
 
@@ -308,7 +341,10 @@ static Suite *function_links_suite(void)
 	tcase_add_test(tests, test_user_arguments);
 	tcase_add_test(tests, test_kernel_results);
 	tcase_add_test(tests, test_kernel_arguments);
+	tcase_add_test(tests, test_fentry_calls);
+	tcase_add_test(tests, test_fexit_returns);
 	tcase_add_test(tests, test_waiting_threads);
+	tcase_add_test(tests, test_waiting_threads_by_fexit);
 	return suite;
 }
 

@@ -44,6 +44,7 @@ struct function_probe {
 	uint32_t field_count, own; /* own: the first one that is no name */
 	bool has_members;	   /* some are members of structs */
 	bool keeps_calls; /* needs_return: it reads more of the call than its time */
+	bool by_fentry;	  /* attached by fentry and fexit instead of kprobes */
 };
 
 /*

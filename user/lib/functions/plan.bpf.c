@@ -205,6 +205,64 @@ int peat_on_session(struct pt_regs *ctx)
 	return 0;
 }
 
+/* ---- functions without kprobes --------------------------------------------------------------- */
+
+/* Functions of the kernel by fentry and fexit: without the registers (Linux 5.17). */
+static __always_inline void parameters_of(void *ctx, __u64 *values)
+{
+#pragma clang loop unroll(full)
+	for (int i = 0; i < CALLS_ARGUMENTS; i++) {
+		__u64 value = 0; /* on the stack: the verifier wants it aligned */
+
+		bpf_get_func_arg(ctx, i, &value); /* an error: the function has fewer */
+		values[i] = value;
+	}
+}
+
+SEC("fentry")
+int peat_on_fentry_call(void *ctx)
+{
+	const struct function_plan *plan = peat_plan_has_begun ? plan_at(peat_plan_index) : 0;
+	__u64 *values;
+	void *event;
+
+	event = plan ? reserve(ctx, plan, PEAT_CTX_OTHER, &values) : 0;
+	if (!event)
+		return 0;
+	parameters_of(ctx, values + PLAN_ARG0);
+	emit(ctx, event, values, plan, PEAT_CTX_OTHER);
+	return 0;
+}
+
+/* The kernel has one ctx for the call and the return, on the stack: its address is the key. */
+SEC("fentry")
+int peat_on_fentry(void *ctx)
+{
+	struct call now = {};
+
+	if (!peat_plan_has_begun || !peat_accepts_current())
+		return 0;
+	now.plan = peat_plan_index;
+	now.key = (__u64)ctx;
+	parameters_of(ctx, now.arguments);
+	now.time_ns = bpf_ktime_get_ns();
+	if (!calls_keep(&now))
+		COUNT(calls_full, 1);
+	return 0;
+}
+
+SEC("fexit")
+int peat_on_fexit(void *ctx)
+{
+	__u64 result = 0;
+
+	if (!peat_plan_has_begun || !peat_accepts_current())
+		return 0;
+	bpf_get_func_ret(ctx, &result);
+	finish(ctx, result, (__u64)ctx, PEAT_CTX_OTHER);
+	return 0;
+}
+
 /* ---- tracepoints ----------------------------------------------------------------------------- */
 
 /* 1: with 0 the event would be hidden from all other users of the tracepoint. */

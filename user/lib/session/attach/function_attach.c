@@ -44,6 +44,8 @@ static struct bpf_link *attach_kernel(const struct function_probe *probe,
 	LIBBPF_OPTS(bpf_kprobe_opts, opts, .retprobe = is_return, .offset = probe->source.offset,
 		    .bpf_cookie = cookie);
 
+	if (probe->by_fentry)
+		return bpf_program__attach_trace(program);
 	return bpf_program__attach_kprobe_opts(program, probe->found.at[i].name, &opts);
 }
 
@@ -252,9 +254,11 @@ static int attach_program(struct attaching *attaching, const struct bpf_object *
 /* Returns first: a return whose call was not seen emits nothing. */
 static int attach_programs(struct attaching *attaching, const struct bpf_object *object)
 {
-	static const char *const names[] = { "peat_on_return",	   "peat_on_enter",
-					     "peat_on_session",	   "peat_on_call",
-					     "peat_on_tracepoint", "peat_on_usdt" };
+	static const char *const names[] = { "peat_on_return",	    "peat_on_fexit",
+					     "peat_on_enter",	    "peat_on_fentry",
+					     "peat_on_fentry_call", "peat_on_session",
+					     "peat_on_call",	    "peat_on_tracepoint",
+					     "peat_on_usdt" };
 	int err = 0;
 
 	for (size_t i = 0; !err && attaching->count && i < sizeof(names) / sizeof(*names); i++)

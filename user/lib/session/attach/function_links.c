@@ -9,11 +9,13 @@
 #include "base/log.h"
 #include "functions/function_probe.h"
 #include "object/globals.h"
+#include "session/attach/fentry_links.h"
 #include "session/attach/function_links.h"
 #include "session/attach/kprobe_multi.h"
 #include "session/attach/session_links.h"
 #include "session/attach/uprobe_multi.h"
 #include "session/parts/session.h"
+#include "sys/tracefs.h"
 
 /* Each takes 80 ms to remove. */
 #define SINGLE_LINKS_MAX 50
@@ -74,7 +76,7 @@ struct way {
 /* The attach type of links of many places; 0: the kernel has none. */
 static int multi_type(const struct function_probe *probe)
 {
-	if (is_tracepoint(probe) || is_usdt(probe))
+	if (is_tracepoint(probe) || is_usdt(probe) || probe->by_fentry)
 		return 0;
 	if (is_of_user(probe))
 		return uprobe_multi__is_supported() ? UPROBE_MULTI_ATTACH_TYPE : 0;
@@ -106,12 +108,17 @@ static bool is_wanted(const struct way *way, const struct function_probe *probe,
 		return !strcmp(program, "peat_on_usdt");
 	if (way->is_session)
 		return !strcmp(program, "peat_on_session");
+	if (probe->by_fentry && probe->needs_return)
+		return !strcmp(program, "peat_on_fentry") || !strcmp(program, "peat_on_fexit");
+	if (probe->by_fentry)
+		return !strcmp(program, "peat_on_fentry_call");
 	if (probe->needs_return)
 		return !strcmp(program, "peat_on_enter") || !strcmp(program, "peat_on_return");
 	return !strcmp(program, "peat_on_call");
 }
 
-static int choose_program(struct bpf_program *program, const struct way *way)
+static int choose_program(struct bpf_program *program, const struct way *way,
+			  const struct function_probe *probe)
 {
 	int err = bpf_program__set_autoload(program, true);
 
@@ -120,6 +127,8 @@ static int choose_program(struct bpf_program *program, const struct way *way)
 							    (enum bpf_attach_type)way->type);
 	if (!err && way->is_session)
 		err = session_links__set_calls(program, &way->calls);
+	if (!err && probe->by_fentry)
+		err = fentry_links__set_target(program, probe);
 	return err;
 }
 
@@ -133,7 +142,7 @@ static int choose_programs(const struct part *part, const struct way *way)
 		if (err)
 			break;
 		err = is_wanted(way, part->functions, bpf_program__name(program))
-			      ? choose_program(program, way)
+			      ? choose_program(program, way, part->functions)
 			      : bpf_program__set_autoload(program, false);
 	}
 	return err;
@@ -246,13 +255,20 @@ static int check_many(const struct function_probe *probe, const struct way *way)
 	return 0;
 }
 
+static bool needs_fentry(const struct function_probe *probe)
+{
+	return fentry_links__accept(probe) && !tracefs__has_kprobes() &&
+	       fentry_links__are_supported();
+}
+
 int function_links__prepare(const struct part *part)
 {
-	const struct function_probe *probe = part->functions;
+	struct function_probe *probe = part->functions;
 	struct way way = { .by = plan_by(probe, function_links__have_cookies()),
 			   .in_tasks = has_task_storage() };
 	int err;
 
+	probe->by_fentry = probe->by_fentry || needs_fentry(probe);
 	way.type = multi_type(probe);
 	choose_session(&way, probe);
 	err = check_many(probe, &way);
