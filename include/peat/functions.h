@@ -20,7 +20,9 @@
  *				file, or in a separate debug file
  *	arg1 ... arg12		the same by number, also where no types are known; of USDT, as many
  *				as it has
- *	arg1.text		of USDT: the text that the argument points to
+ *	arg1.text, buf.text	the text that an address points to; of USDT and of programs in user
+ *				memory, of the kernel by the address, on s390x in kernel memory
+ *	arg1.user_text		the same, in user memory
  *	file.f_inode.i_ino	members, behind up to 4 pointers
  *	result, latency		of kretprobe and uretprobe
  *	caller			the address that the function returns to

@@ -127,6 +127,44 @@ START_TEST(test_texts_of_parameters)
 }
 END_TEST
 
+/* Addresses that are not known to lead to a text, and the choice of its memory. */
+START_TEST(test_texts_by_choice)
+{
+	struct prototype prototype =
+		PROTOTYPE(0, { "buffer", pointer(letter) }, { "anything", pointer(0) },
+			  { "number", u64 }, { "small", s32 }, { "file", pointer(file) });
+	struct prototype unknown = { 0 };
+	struct plan_read read = read_of(prototype, FUNCTION_CALL, "buffer.text");
+
+	ck_assert_uint_eq(read.steps, 1);
+	ck_assert_uint_eq(read.width, 0);
+	ck_assert_uint_eq(read.flags, ADDRESSES_DIFFER ? PLAN_BY_PLACE : 0);
+	ck_assert_uint_eq(read.bytes, types.text_bytes);
+	read = read_of(prototype, FUNCTION_CALL, "buffer.user_text");
+	ck_assert_uint_eq(read.flags, PLAN_LAST_USER);
+	ck_assert_uint_eq(read_of(prototype, FUNCTION_CALL, "anything.text").steps, 1);
+	ck_assert_uint_eq(read_of(prototype, FUNCTION_CALL, "number.text").steps, 1);
+	refused_path(prototype, FUNCTION_CALL, "small.text", -EINVAL,
+		     "\"small\" has no members: it is no struct and no pointer to a struct");
+	refused_path(
+		prototype, FUNCTION_CALL, "file.text", -ENOENT,
+		"struct file has no member \"text\": its members are f_inner, f_inode, f_next, "
+		"f_buffer, f_bits, f_load, f_id");
+	read = read_of(unknown, FUNCTION_CALL, "arg2.text");
+	ck_assert_uint_eq(read.source, PLAN_ARG1);
+	ck_assert_uint_eq(read.steps, 1);
+	read = read_of(unknown, FUNCTION_CALL, "arg12.user_text");
+	ck_assert_uint_eq(read.source, PLAN_SP);
+	ck_assert_uint_eq(read.steps, 2);
+	ck_assert_uint_eq(read.flags, PLAN_LAST_USER);
+	refused_path(unknown, FUNCTION_RETURN, "latency.text", -EINVAL,
+		     "\"latency\" has no members: its type is unknown");
+	unknown.is_user = true;
+	ck_assert_uint_eq(read_of(unknown, FUNCTION_CALL, "arg2.text").flags, PLAN_USER);
+	ck_assert_uint_eq(read_of(unknown, FUNCTION_RETURN, "result.text").flags, PLAN_USER);
+}
+END_TEST
+
 START_TEST(test_tags_of_user_memory)
 {
 	int text = pointer(known(btf__add_type_tag(btf, "user", constant(letter))));
@@ -230,6 +268,7 @@ SUITE(10)
 	tcase_add_test(tests, test_texts_behind_pointers);
 	tcase_add_test(tests, test_arrays_of_characters);
 	tcase_add_test(tests, test_texts_of_parameters);
+	tcase_add_test(tests, test_texts_by_choice);
 	tcase_add_test(tests, test_tags_of_user_memory);
 	tcase_add_test(tests, test_arguments_on_stack);
 	tcase_add_test(tests, test_declared_types_are_defined);

@@ -200,18 +200,28 @@ static int begin(struct field_walk *walk)
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-/* Exchanges a pointer for the type that it points to. */
-static int follow_pointer(struct field_walk *walk)
+static int add_step(struct field_walk *walk)
 {
 	struct plan_read *read = &walk->field->read;
 
 	if (read->steps == PLAN_STEPS)
 		return field_refusal(walk, -E2BIG, "\"%.200s\" leads through more than %d pointers",
 				     walk->path->text, PLAN_STEPS);
-	if (plain_type__find(&walk->type, walk->btf, walk->type.type->type))
-		return field_refusal__invalid(walk);
 	read->steps++;
 	walk->pointers++;
+	return 0;
+}
+
+/* Exchanges a pointer for the type that it points to. */
+static int follow_pointer(struct field_walk *walk)
+{
+	struct plan_read *read = &walk->field->read;
+	int err = add_step(walk);
+
+	if (err)
+		return err;
+	if (plain_type__find(&walk->type, walk->btf, walk->type.type->type))
+		return field_refusal__invalid(walk);
 	if (walk->type.is_user && !walk->user_step)
 		walk->user_step = read->steps;
 	return 0;
@@ -375,6 +385,45 @@ static int finish_pointer(struct field_walk *walk)
 	return err ? err : set_text(walk, 0);
 }
 
+/*
+ * "buffer.text", "arg1.user_text": names of what an address leads to, where it is not known to be a
+ * text.
+ */
+static bool is_text_name(const char *name)
+{
+	return !strcmp(name, "text") || !strcmp(name, "user_text");
+}
+
+static bool is_untyped_address(const struct field_walk *walk)
+{
+	return walk->field->read.source != PLAN_LATENCY && walk->field->read.source != PLAN_CALLER;
+}
+
+/* Pointers to characters and to void, and numbers as large as an address. */
+static bool may_lead_to_text(const struct field_walk *walk)
+{
+	struct plain_type target;
+
+	if (walk->field->type)
+		return is_untyped_address(walk);
+	if (!btf_is_ptr(walk->type.type))
+		return btf_is_int(walk->type.type) && plain_type__number_bytes(&walk->type) == 8;
+	return !plain_type__find(&target, walk->btf, walk->type.type->type) &&
+	       (btf_is_void(target.type) || plain_type__is_character(&target, walk->btf));
+}
+
+static int finish_text(struct field_walk *walk, const char *name)
+{
+	struct plan_read *read = &walk->field->read;
+	int err = add_step(walk);
+
+	if (!err)
+		err = set_text(walk, 0);
+	if (!err && !strcmp(name, "user_text") && !(read->flags & PLAN_USER))
+		read->flags = PLAN_LAST_USER;
+	return err;
+}
+
 static int finish(struct field_walk *walk)
 {
 	if (btf_is_array(walk->type.type))
@@ -395,12 +444,16 @@ int field_path__resolve(const struct function_path *path, struct function_field 
 
 	if (err || (field->type && !*at))
 		return err;
+	if (field->type && is_text_name(at + 1) && may_lead_to_text(&walk))
+		return finish_text(&walk, at + 1);
 	if (field->type)
 		return field_refusal(&walk, -EINVAL, "\"%.*s\" has no members: its type is unknown",
 				     field_refusal__label_bytes(&walk), path->text);
 	while (!err && *at) {
 		size_t bytes = strcspn(++at, ".");
 
+		if (is_text_name(at) && may_lead_to_text(&walk))
+			return finish_text(&walk, at);
 		err = enter_member(&walk, at, bytes);
 		at += bytes;
 	}

@@ -59,7 +59,8 @@ int usdt_field__make(struct function_field *field, struct field_types *types, co
 	const char *rest;
 	int err = 0;
 
-	if (!parse(path, &number, &rest) || (*rest && strcmp(rest, ".text") != 0)) {
+	if (!parse(path, &number, &rest) ||
+	    (*rest && strcmp(rest, ".text") != 0 && strcmp(rest, ".user_text") != 0)) {
 		strbuf__text(why, "USDT have arg1 to arg12, and arg1.text to arg12.text");
 		return -ENOENT;
 	}
