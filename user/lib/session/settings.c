@@ -6,6 +6,7 @@
 
 #include "base/errors.h"
 #include "base/log.h"
+#include "object/declared_tag.h"
 #include "object/globals.h"
 #include "session/parts/session.h"
 
@@ -21,7 +22,7 @@ static void *find_option(const struct peat_session *session, const char *name, s
 
 	if (err)
 		return fail_null(err);
-	if (part && parts__is_tagged(part->object, BTF_KIND_VAR, name, "option:"))
+	if (part && declared_tag__is_on(part->object, BTF_KIND_VAR, name, "option:"))
 		memory = globals__find(part->object, name, bytes);
 	if (memory)
 		return memory;

@@ -16,6 +16,7 @@
 #include "base/errors.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "object/declared_tag.h"
 #include "object/libbpf_log.h"
 #include "session/attach/function_links.h"
 #include "session/attach/library_programs.h"
@@ -30,8 +31,8 @@
 /* PEAT_OPTIONAL: the kernel may lack the function or tracepoint. */
 static bool is_optional(const struct part *part, const struct bpf_program *program)
 {
-	return parts__is_tagged(part->object, BTF_KIND_FUNC, bpf_program__name(program),
-				"optional");
+	return declared_tag__is_on(part->object, BTF_KIND_FUNC, bpf_program__name(program),
+				   "optional");
 }
 
 static bool is_uprobe(const char *section)

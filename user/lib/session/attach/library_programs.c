@@ -10,6 +10,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
+#include "object/declared_tag.h"
 #include "object/globals.h"
 #include "object/libbpf_log.h"
 #include "schema/btf_tags.h"
@@ -34,8 +35,8 @@ struct place {
 
 bool library_programs__accepts(const struct part *part, const struct bpf_program *program)
 {
-	return parts__is_tagged(part->object, BTF_KIND_FUNC, bpf_program__name(program),
-				"library:");
+	return declared_tag__is_on(part->object, BTF_KIND_FUNC, bpf_program__name(program),
+				   "library:");
 }
 
 /* 0, or a negative errno: the option's name is too long. */
@@ -234,8 +235,8 @@ int library_programs__attach(struct peat_session *session, struct part *part,
 
 	if (err)
 		return err;
-	if (!session->opts.pid && parts__is_tagged(part->object, BTF_KIND_FUNC,
-						   bpf_program__name(program), "one_process")) {
+	if (!session->opts.pid && declared_tag__is_on(part->object, BTF_KIND_FUNC,
+						      bpf_program__name(program), "one_process")) {
 		snprintf(why, room,
 			 "it follows one process, since it would slow down all others: name the "
 			 "process by -p (pid of peat_session_opts), or run a command: -- COMMAND");

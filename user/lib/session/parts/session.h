@@ -158,8 +158,4 @@ int parts__check_not_started(const struct peat_session *session);
 /* -ENOENT: no object has the program; logged. */
 int parts__log_unknown_program(const struct peat_session *session, const char *name);
 
-/* Whether the variable or function (`kind` of BTF) `name` has a tag that begins with `start`. */
-bool parts__is_tagged(const struct bpf_object *object, uint32_t kind, const char *name,
-		      const char *start);
-
 #endif /* PEAT_SESSION_PARTS_SESSION_H */
