@@ -149,6 +149,7 @@ PEAT_API int peat_channel__open_skeleton(struct peat_channel *channel,
  *
  *	0	bound
  *	-EINVAL	the object does not include peat.bpf.h, is loaded, or has a sleepable program
+ *		without PEAT_PRELOAD
  *	-E2BIG	an event of the object is larger than the channel's slots: set slot_bytes
  *	-ENOSPC	no type numbers left: a channel has 16,383
  *	-EPERM	the kernel refused to create the maps

@@ -935,6 +935,22 @@ static __always_inline __u64 peat_copy_from_xdp_(struct xdp_md *xdp, __u64 offse
 	return err ? 0 : last + 1;
 }
 
+/* Larger pages are touched more than once. */
+#define PEAT_PAGE_BYTES	 4096
+#define PEAT_TOUCH_PAGES 3 /* 8 KiB, not aligned */
+
+static __always_inline void peat_touch_(__u64 address, __u64 bytes)
+{
+	__u64 end = address + bytes;
+	char byte;
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < PEAT_TOUCH_PAGES && address < end; i++) {
+		bpf_copy_from_user(&byte, sizeof(byte), (void *)address);
+		address = (address | (PEAT_PAGE_BYTES - 1)) + 1;
+	}
+}
+
 struct peat_guard_ {
 	void *ctx, *event;
 };

@@ -522,6 +522,36 @@
 #define PEAT_ONE_PROCESS __attribute__((btf_decl_tag("peat:one_process")))
 
 /*
+ * Marks a program of uprobe.s or uretprobe.s, before its SEC(): it runs before the other programs
+ * of the same function, and touches memory of the process that these read.  Until a process has
+ * used a page, bpf_probe_read_user() cannot read it.  At the call of a function, that is often so
+ * for texts in constants and mapped files; at its return, the function has used what it reads.
+ *
+ *	PEAT_PRELOAD
+ *	SEC("uprobe.s/libc.so.6:chdir")
+ *	int touch_path(struct pt_regs *ctx)
+ *	{
+ *		peat_touch(PT_REGS_PARM1(ctx), PATH_BYTES);
+ *		return PEAT_RETURN(ctx);
+ *	}
+ *
+ * Sessions attach it after all other programs: the kernel runs the last one first.  PEAT_LIBRARY()
+ * selects its file, too.  If the kernel refuses the program, the session leaves it out, with a
+ * debug message, and the others read the memory that there is.  It is left out before Linux 6.10,
+ * too: there, uprobes of other processes would wait with a program that waits for a page.
+ *
+ * The program is sleepable: the kernel refuses perf event arrays in it, and so events and filters.
+ */
+#define PEAT_PRELOAD __attribute__((btf_decl_tag("peat:preload")))
+
+/*
+ * For programs with PEAT_PRELOAD: touches the pages of `bytes` bytes at an address in user memory,
+ * at most 8 KiB.  Addresses without memory are ignored.  For a text of unknown length, `bytes` is
+ * the room that its reader has for it.
+ */
+#define peat_touch(address, bytes) peat_touch_((__u64)(address), bytes)
+
+/*
  * Marks a program of perf_event, before its SEC(): it runs each time that a software event happens,
  * a name that `perf stat -e` takes, without modifiers.
  *

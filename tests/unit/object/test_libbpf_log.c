@@ -65,6 +65,12 @@ START_TEST(test_level_of_message)
 {
 	print(LIBBPF_WARN, "libbpf: one\n");
 	ck_assert_int_eq(received_level, PEAT_LOG_INFO);
+	libbpf_log__expect_failures(true);
+	print(LIBBPF_WARN, "libbpf: expected\n");
+	ck_assert_int_eq(received_level, PEAT_LOG_DEBUG);
+	libbpf_log__expect_failures(false);
+	print(LIBBPF_WARN, "libbpf: unexpected\n");
+	ck_assert_int_eq(received_level, PEAT_LOG_INFO);
 	print(LIBBPF_INFO, "libbpf: two\n");
 	ck_assert_int_eq(received_level, PEAT_LOG_DEBUG);
 	print(LIBBPF_DEBUG, "libbpf: three");

@@ -27,6 +27,7 @@
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
 #include "object/map_memory.h"
+#include "object/preload.h"
 #include "ring/stack_opts.h"
 #include "schema/event_types.h"
 #include "schema/plan.h"
@@ -452,20 +453,10 @@ int channel__add_bound(struct peat_channel *channel, const struct bound_object *
 	return 0;
 }
 
-/* By its section, as "fentry.s/..." or "uprobe.s": libbpf 1.1 sets the flag only on load. */
-static bool is_sleepable(const struct bpf_program *program)
-{
-	const char *section = bpf_program__section_name(program);
-	size_t kind_bytes = strcspn(section, "/");
-
-	if (bpf_program__flags(program) & BPF_F_SLEEPABLE)
-		return true;
-	return kind_bytes > 2 && !strncmp(section + kind_bytes - 2, ".s", 2);
-}
-
 /*
  * The verifier refuses perf event arrays to sleepable programs (Linux 6.1 to 7.3), with a message
- * of its own.  Such a program would also hold its slot while it sleeps.
+ * of its own.  Such a program would also hold its slot while it sleeps.  Programs with PEAT_PRELOAD
+ * emit nothing.
  */
 static int refuse_sleepable(struct bpf_object *object)
 {
@@ -473,7 +464,8 @@ static int refuse_sleepable(struct bpf_object *object)
 
 	bpf_object__for_each_program(program, object)
 	{
-		if (!bpf_program__autoload(program) || !is_sleepable(program))
+		if (!bpf_program__autoload(program) || !preload__is_sleepable(program) ||
+		    preload__accepts(object, program))
 			continue;
 		log__error("%s: program %s is sleepable: sleepable programs cannot use perf event "
 			   "arrays",

@@ -109,6 +109,13 @@ static void watch_message(const char *text)
 	watch_last(text);
 }
 
+static _Thread_local bool are_failures_expected;
+
+void libbpf_log__expect_failures(bool are_expected)
+{
+	are_failures_expected = are_expected;
+}
+
 static int forward_message(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char buffer[4096], *text = log__format(buffer, sizeof(buffer), format, args);
@@ -118,7 +125,8 @@ static int forward_message(enum libbpf_print_level level, const char *format, va
 		watch_message(text);
 	if (bytes && text[bytes - 1] == '\n')
 		text[bytes - 1] = '\0';
-	log__print(level == LIBBPF_WARN ? PEAT_LOG_INFO : PEAT_LOG_DEBUG, "%s", text);
+	log__print(level == LIBBPF_WARN && !are_failures_expected ? PEAT_LOG_INFO : PEAT_LOG_DEBUG,
+		   "%s", text);
 	if (text != buffer)
 		free(text);
 	if (follower)

@@ -36,6 +36,9 @@ struct load_failure {
 /* Fills in `failure` from libbpf's messages in this thread, until called with NULL. */
 void libbpf_log__watch(struct load_failure *failure);
 
+/* Failures are expected from now on in this thread: libbpf's warnings are forwarded as DEBUG. */
+void libbpf_log__expect_failures(bool are_expected);
+
 /* Calls a function at each of libbpf's messages in this thread, until called with NULL. */
 void libbpf_log__follow(void (*function)(void *context), void *context);
 

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "object/legacy_maps.h"
 #include "object/open.h"
+#include "object/preload.h"
 #include "functions/function_probe.h"
 #include "session/adding.h"
 #include "session/attach/network.h"
@@ -120,6 +121,12 @@ static int add_object_part(struct peat_session *session, struct part *part, cons
 	return err;
 }
 
+/* For its types, or for trials of its programs. */
+static bool is_opened_again(const struct peat_session *session, const struct bpf_object *object)
+{
+	return session->opts.best_effort || !uses_peat(object) || preload__any(object);
+}
+
 static int keep_bytes(struct part *part, const void *object, size_t bytes)
 {
 	part->bytes = malloc(bytes);
@@ -151,8 +158,7 @@ int adding__elf(struct peat_session *session, const char *name, const void *obje
 	if (!part.object)
 		return fail_open(&part, errno);
 	part.name = strdup(name);
-	if ((session->opts.best_effort || !uses_peat(part.object)) &&
-	    keep_bytes(&part, object, bytes)) {
+	if (is_opened_again(session, part.object) && keep_bytes(&part, object, bytes)) {
 		adding__free_part(&part);
 		return fail(-ENOMEM);
 	}

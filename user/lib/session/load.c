@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/load.c: loads the objects of a session. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
 #include "object/libbpf_log.h"
 #include "object/map_memory.h"
+#include "object/preload.h"
 #include "session/conditions.h"
 #include "session/descendants.h"
 #include "session/filters.h"
@@ -19,6 +22,7 @@
 #include "session/attach/return_values.h"
 #include "session/parts/session.h"
 #include "session/attach/uprobe_links.h"
+#include "session/attach/uprobe_multi.h"
 #include "session/trials.h"
 
 /* ---- trials ---------------------------------------------------------------------------------- */
@@ -45,28 +49,19 @@ static struct bpf_program *leave_out_failed(const struct trials *trials,
 	return program;
 }
 
-static bool any_after(const struct part *part, const struct bpf_program *from)
-{
-	struct bpf_program *program = (struct bpf_program *)from;
-
-	while ((program = bpf_object__next_program(part->object, program)))
-		if (bpf_program__autoload(program))
-			return true;
-	return false;
-}
-
 /*
  * Leaves out one program at a time.  libbpf loads programs in their order, so programs before one
  * that the kernel refused need no further trial; if libbpf fails earlier, it has loaded none.
  * Other errors appear again when the object is loaded.
  */
-static void leave_out_failing(const struct peat_session *session, const struct part *part)
+static void leave_out_failing(const struct peat_session *session, const struct part *part,
+			      trial_filter accepts)
 {
 	const struct bpf_program *failed, *from = NULL;
 	struct trials trials;
 
-	trials__begin(&trials, session, part);
-	do {
+	trials__begin(&trials, session, part, accepts);
+	while (trials__any(&trials, from)) {
 		struct load_failure failure = { 0 };
 		int err = trials__load(&trials, from, &failure);
 
@@ -75,10 +70,60 @@ static void leave_out_failing(const struct peat_session *session, const struct p
 			err = trials__load(&trials, from, &failure);
 		}
 		failed = err && err != -ECANCELED ? leave_out_failed(&trials, &failure, err) : NULL;
-		if (failed && failure.is_refused)
+		if (!failed)
+			break;
+		if (failure.is_refused)
 			from = failed;
-	} while (failed && any_after(part, from));
+	}
 	trials__end(&trials);
+}
+
+/* ---- programs that wait for memory ----------------------------------------------------------- */
+
+/*
+ * Before Linux 6.10, uprobes of perf events hold a mutex of their CPU while their programs run
+ * (prepare_uprobe_buffer()).  A program that waits for a page would stop those of all processes
+ * there, and for ever if a process that has a uprobe itself provides the page: FUSE, userfaultfd.
+ */
+static bool may_wait(const struct bpf_program *program)
+{
+	struct utsname kernel;
+	unsigned major, minor;
+
+	if ((int)bpf_program__expected_attach_type(program) == UPROBE_MULTI_ATTACH_TYPE)
+		return true;
+	return !uname(&kernel) && sscanf(kernel.release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 10));
+}
+
+static int leave_out_waiting(const struct part *part)
+{
+	struct bpf_program *program;
+	int err = 0;
+
+	bpf_object__for_each_program(program, part->object)
+	{
+		if (err || !bpf_program__autoload(program) ||
+		    !preload__accepts(part->object, program) || may_wait(program))
+			continue;
+		log__debug("left out: program %s of %s: before Linux 6.10, uprobes of other "
+			   "processes would wait for memory with it",
+			   bpf_program__name(program), part->name);
+		err = bpf_program__set_autoload(program, false);
+	}
+	return err;
+}
+
+static int choose_preloads(const struct peat_session *session, const struct part *part)
+{
+	int err;
+
+	if (!preload__any(part->object))
+		return 0;
+	err = leave_out_waiting(part);
+	if (!err)
+		leave_out_failing(session, part, preload__accepts);
+	return err;
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -111,7 +156,7 @@ static int check_any_left(const struct peat_session *session)
 /* An object that can be opened again is verified with short logs first. */
 static int load_object(const struct peat_session *session, const struct part *part)
 {
-	struct trials trials = { session, part, NULL };
+	struct trials trials = { session, part, NULL, NULL };
 	struct load_failure failure;
 	int err;
 
@@ -132,6 +177,8 @@ static int load_part(struct peat_session *session, struct part *part)
 		err = named_pins__share(session, part->object);
 	if (!err)
 		err = program_arrays__replace(part);
+	if (!err)
+		err = choose_preloads(session, part);
 	if (err)
 		return err;
 	err = load_object(session, part) ?: return_values__check(part);
@@ -145,7 +192,7 @@ static int load_part(struct peat_session *session, struct part *part)
 
 static int choose_programs(struct peat_session *session, const struct part *part)
 {
-	int err = conditions__apply(part);
+	int err = preload__check(part->object) ?: conditions__apply(part);
 
 	if (!err)
 		err = filters__replace_cgroup_programs(part->object, part->name, &session->opts);
@@ -162,7 +209,7 @@ int load__all(struct peat_session *session)
 	if (err)
 		return err;
 	for (size_t i = 0; session->opts.best_effort && i < session->part_count; i++)
-		leave_out_failing(session, &session->parts[i]);
+		leave_out_failing(session, &session->parts[i], NULL);
 	err = check_any_left(session);
 	for (size_t i = 0; !err && i < session->part_count; i++)
 		err = session->is_cancelled ? -ECANCELED : load_part(session, &session->parts[i]);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "object/kernel_btf.h"
 #include "object/libbpf_log.h"
+#include "object/preload.h"
 #include "session/function_programs.h"
 #include "session/load_errors.h"
 #include "session/map_sizes.h"
@@ -260,8 +261,9 @@ void load_errors__log_left_out(const struct part *part, const struct bpf_program
 	const char *remedy = err == -EPERM ? function_programs__remedy(program) : NULL;
 
 	load_errors__explain_reason(part->btf.given, failure, err);
-	log__warn("left out: program %s of %s (%s) cannot be loaded: %s%s%s%s", failure->program,
-		  part->name, bpf_program__section_name(program), failure->reason,
-		  raw_tracepoint_remedy(part, failure->program), remedy ? ": " : "",
-		  remedy ? remedy : "");
+	log__print(preload__accepts(part->object, program) ? PEAT_LOG_DEBUG : PEAT_LOG_WARN,
+		   "left out: program %s of %s (%s) cannot be loaded: %s%s%s%s", failure->program,
+		   part->name, bpf_program__section_name(program), failure->reason,
+		   raw_tracepoint_remedy(part, failure->program), remedy ? ": " : "",
+		   remedy ? remedy : "");
 }

@@ -27,7 +27,7 @@ void load_errors__explain_reason(const char *given, struct load_failure *failure
 /* Whether no program could be loaded for this reason: a limit, a missing capability or BTF. */
 bool load_errors__concern_all(const struct part *part, const struct load_failure *failure, int err);
 
-/* Warns that a program is left out. */
+/* Logs that a program is left out: a warning, unless the others work without it. */
 void load_errors__log_left_out(const struct part *part, const struct bpf_program *program,
 			       struct load_failure *failure, int err);
 

@@ -42,7 +42,8 @@ static int copy_map(const struct bpf_map *from, struct bpf_map *to)
 		memcpy(copy, value, to_bytes);
 	if (bpf_map__fd(from) >= 0)
 		return bpf_map__reuse_fd(to, bpf_map__fd(from));
-	err = bpf_map__set_pin_path(to, bpf_map__pin_path(from));
+	err = bpf_map__set_pin_path(to, bpf_map__pin_path(from))
+		      ?: bpf_map__set_autocreate(to, bpf_map__autocreate(from));
 	return err || value ? err : copy_sizes(from, to);
 }
 
@@ -60,8 +61,15 @@ static int copy_maps(const struct bpf_object *from, const struct bpf_object *to)
 	return err;
 }
 
-static int copy_choice(const struct bpf_object *from, const struct bpf_object *to)
+static bool is_tried(const struct trials *trials, const struct bpf_program *program)
 {
+	return bpf_program__autoload(program) &&
+	       (!trials->accepts || trials->accepts(trials->part->object, program));
+}
+
+static int copy_choice(const struct trials *trials, const struct bpf_object *to)
+{
+	const struct bpf_object *from = trials->part->object;
 	struct bpf_program *program, *twin;
 	int err = 0;
 
@@ -69,21 +77,22 @@ static int copy_choice(const struct bpf_object *from, const struct bpf_object *t
 	{
 		twin = bpf_object__find_program_by_name(to, bpf_program__name(program));
 		if (!err && twin)
-			err = bpf_program__set_autoload(twin, bpf_program__autoload(program));
+			err = bpf_program__set_autoload(twin, is_tried(trials, program));
 	}
 	return err;
 }
 
 /* An object that failed to load cannot be loaded again. */
-static struct bpf_object *copy_object(const struct part *part)
+static struct bpf_object *copy_object(const struct trials *trials)
 {
+	const struct part *part = trials->part;
 	struct bpf_object *object = open_again(part);
 	int err;
 
 	if (!object)
 		return NULL;
 	network__set_types(object);
-	err = copy_maps(part->object, object) ?: copy_choice(part->object, object);
+	err = copy_maps(part->object, object) ?: copy_choice(trials, object);
 	if (!err)
 		return object;
 	bpf_object__close(object);
@@ -106,13 +115,28 @@ static void leave_out_to(const struct bpf_object *object, const char *last)
 	}
 }
 
-/* A failure to create maps is reported by the trials, and when the object itself is loaded. */
+bool trials__any(const struct trials *trials, const struct bpf_program *from)
+{
+	const struct bpf_object *object = trials->part->object;
+	struct bpf_program *program = (struct bpf_program *)from;
+
+	while ((program = bpf_object__next_program(object, program)))
+		if (is_tried(trials, program))
+			return true;
+	return false;
+}
+
+/*
+ * A filter accepts few programs, which need few trials: these create the maps.  A failure to create
+ * maps is reported by the trials, and when the object itself is loaded.
+ */
 void trials__begin(struct trials *trials, const struct peat_session *session,
-		   const struct part *part)
+		   const struct part *part, trial_filter accepts)
 {
 	struct load_failure failure;
 
-	*trials = (struct trials){ session, part, copy_object(part) };
+	*trials = (struct trials){ session, part, accepts, NULL };
+	trials->maps = accepts ? NULL : copy_object(trials);
 	if (!trials->maps)
 		return;
 	leave_out_to(trials->maps, NULL);
@@ -129,7 +153,7 @@ void trials__end(struct trials *trials)
 int trials__load(const struct trials *trials, const struct bpf_program *from,
 		 struct load_failure *failure)
 {
-	struct bpf_object *object = copy_object(trials->part);
+	struct bpf_object *object = copy_object(trials);
 	int err;
 
 	if (!object)
@@ -138,15 +162,17 @@ int trials__load(const struct trials *trials, const struct bpf_program *from,
 	if (from)
 		leave_out_to(object, bpf_program__name(from));
 	loading__shorten_logs(object);
+	libbpf_log__expect_failures(trials->accepts);
 	if (!err)
 		err = loading__run(trials->session, object, failure);
+	libbpf_log__expect_failures(false);
 	bpf_object__close(object);
 	return err;
 }
 
 void trials__log_steps(const struct trials *trials, struct load_failure *failure)
 {
-	struct bpf_object *object = copy_object(trials->part);
+	struct bpf_object *object = copy_object(trials);
 	struct bpf_program *program;
 	struct load_failure again;
 

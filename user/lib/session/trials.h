@@ -11,16 +11,27 @@ struct load_failure;
 struct part;
 struct peat_session;
 
+/* Whether a program is tried. */
+typedef bool (*trial_filter)(const struct bpf_object *object, const struct bpf_program *program);
+
 /* All trials of an object share maps, since large ones take long to be created. */
 struct trials {
 	const struct peat_session *session;
 	const struct part *part;
+	trial_filter accepts;
 	struct bpf_object *maps; /* loaded without programs; NULL: each trial creates the maps */
 };
 
+/*
+ * `accepts` NULL: all programs.  Programs that a filter accepts are expected to fail on some
+ * kernels.
+ */
 void trials__begin(struct trials *trials, const struct peat_session *session,
-		   const struct part *part);
+		   const struct part *part, trial_filter accepts);
 void trials__end(struct trials *trials);
+
+/* Whether one of the programs after `from` is tried; NULL: of all. */
+bool trials__any(const struct trials *trials, const struct bpf_program *from);
 
 /*
  * Loads a copy with the programs after `from` that are not left out; NULL: with all.  0, or the

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "object/declared_tag.h"
 #include "object/libbpf_log.h"
+#include "object/preload.h"
 #include "session/attach/function_links.h"
 #include "session/attach/library_programs.h"
 #include "session/attach/links.h"
@@ -50,7 +51,7 @@ struct target {
 	struct part *part;
 	const struct bpf_program *program;
 	const char *section; /* with a target that the user chose */
-	bool is_chosen;
+	bool is_chosen, is_preload;
 	int event; /* perf event of a tracepoint, or a negative errno */
 };
 
@@ -289,6 +290,7 @@ static struct target make_target(struct part *part, const struct bpf_program *pr
 		.program = program,
 		.section = section,
 		.is_chosen = chosen,
+		.is_preload = preload__accepts(part->object, program),
 		.event = names_tracepoint(program, section)
 				 ? tracepoint_event__open(strchr(section, '/') + 1)
 				 : -EBADF,
@@ -319,17 +321,31 @@ static size_t open_targets(const struct peat_session *session, struct target *ta
 	return count;
 }
 
+static int attach_some(struct peat_session *session, struct target *targets, size_t count,
+		       bool are_preloads)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count; i++)
+		if (targets[i].is_preload == are_preloads)
+			err = attach_one(session, &targets[i]);
+	return err;
+}
+
 /*
+ * Programs with PEAT_PRELOAD are attached last, since the kernel runs them first then: it runs the
+ * programs of a function from the last one on (Linux 5.10 to 7.2).
+ *
  * A program that is attached already would see the files that are opened for the others, such as
  * their ids in tracefs: so all events are opened before.
  */
 static int attach_targets(struct peat_session *session, struct target *targets)
 {
 	size_t count = open_targets(session, targets);
-	int err = 0;
+	int err = attach_some(session, targets, count, false);
 
-	for (size_t i = 0; !err && i < count; i++)
-		err = attach_one(session, &targets[i]);
+	if (!err)
+		err = attach_some(session, targets, count, true);
 	for (size_t i = 0; i < count; i++)
 		if (targets[i].event >= 0)
 			close(targets[i].event);
