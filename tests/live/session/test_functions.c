@@ -18,6 +18,7 @@
 #include "support/machine/harness.h"
 #include "support/machine/json_event.h"
 #include "support/machine/json_table.h"
+#include "support/machine/multi_links.h"
 #include "support/machine/tracing.h"
 
 #define CALLS	 1000
@@ -196,6 +197,20 @@ START_TEST(test_calls_have_arguments)
 		json_event__check(event, "arg9", 9);
 		json_event__check(event, "arg12", 12);
 	}
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* Arguments on the stack are in user memory: a program touches it before (Linux 6.10). */
+START_TEST(test_user_memory_is_touched)
+{
+	bool is_touched = multi_links__are_possible();
+	struct tracing tracing;
+
+	trace_command(&tracing, TRACE(SOURCE("uprobe", "traced_twelve"), "--fields", "arg12", "--",
+				      self, "twelve"));
+	ck_assert_msg(!strstr(tracing.peat.err_text, "peat_on_preload: 1000 runs") != is_touched,
+		      "%s", tracing.peat.err_text);
 	tracing__free(&tracing);
 }
 END_TEST
@@ -429,6 +444,7 @@ static Suite *functions_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_calls_have_arguments);
+	tcase_add_test(tests, test_user_memory_is_touched);
 	tcase_add_test(tests, test_returns_have_results);
 	tcase_add_test(tests, test_recursion_is_paired);
 	tcase_add_test(tests, test_threads_are_paired);

@@ -2,7 +2,7 @@
 /*
  * test_usdt.c: statically defined tracepoints of programs as sources.
  *
- * The traced command is this program, with "probes" as its argument.
+ * The traced command is this program, with "probes" or "texts" as its argument.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,9 +13,12 @@
 
 #include "support/machine/harness.h"
 #include "support/machine/json_event.h"
+#include "support/machine/waiting_uprobes.h"
 #include "support/machine/tracing.h"
+#include "support/machine/unused_texts.h"
 
 #define CALLS 1000
+#define TEXTS 100
 
 /* ---- the workload ---------------------------------------------------------------------------- */
 
@@ -47,6 +50,15 @@ __attribute__((noinline)) static void run_probes(void)
 		PROBE("several", "8@%0 8@%1", "r"(word), "r"(-i));
 		PROBE("nothing", "");
 	}
+}
+
+static int run_texts(void)
+{
+	if (!unused_texts__make(TEXTS))
+		return EXIT_FAILURE;
+	for (long i = 0; i < TEXTS; i++)
+		PROBE("text", "8@%0 8@%1", "r"(i), "r"(unused_texts__at((int)i)));
+	return 0;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -138,6 +150,29 @@ START_TEST(test_several_places_and_texts)
 }
 END_TEST
 
+/* Before Linux 6.10, they are absent. */
+START_TEST(test_texts_in_unused_memory)
+{
+	bool are_read = waiting_uprobes__are_possible();
+	struct tracing tracing;
+
+	NEED_COOKIES();
+	trace_probes(&tracing, TRACE(source_of("text"), "--ordered", "--fields", "arg2.text", "--",
+				     self, "texts"));
+	ck_assert_uint_eq(tracing.events.count, TEXTS);
+	for (int i = 0; i < TEXTS; i++) {
+		char text[UNUSED_TEXT_BYTES], wanted[128];
+
+		unused_texts__write(text, i);
+		snprintf(wanted, sizeof(wanted), "\"arg2.text\":%s%s%s", are_read ? "\"" : "",
+			 are_read ? text : "null", are_read ? "\"" : "");
+		ck_assert_msg(strstr(tracing.events.lines[i], wanted), "no %s in %s", wanted,
+			      tracing.events.lines[i]);
+	}
+	tracing__free(&tracing);
+}
+END_TEST
+
 START_TEST(test_glob_of_probes)
 {
 	struct tracing tracing;
@@ -204,6 +239,7 @@ static Suite *usdt_suite(void)
 	tcase_add_test(tests, test_all_arguments_are_shown);
 	tcase_add_test(tests, test_probe_without_arguments);
 	tcase_add_test(tests, test_several_places_and_texts);
+	tcase_add_test(tests, test_texts_in_unused_memory);
 	tcase_add_test(tests, test_glob_of_probes);
 	tcase_add_test(tests, test_refusal_without_cookies);
 	tcase_add_test(tests, test_missing_arguments_are_refused);
@@ -219,5 +255,7 @@ int main(int argc, char **argv)
 		run_probes();
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "texts"))
+		return run_texts();
 	return harness__main(argc, argv, suites, 1);
 }

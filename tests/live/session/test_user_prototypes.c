@@ -3,7 +3,7 @@
  * test_user_prototypes.c: functions of programs with debug information have parameters with names,
  * types and members.
  *
- * The traced command is this program, with "handle" as its argument.
+ * The traced command is this program, with "handle" or "unused" as its argument.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +14,9 @@
 
 #include "support/machine/harness.h"
 #include "support/machine/json_event.h"
+#include "support/machine/multi_links.h"
 #include "support/machine/tracing.h"
+#include "support/machine/unused_texts.h"
 #include "elf/elf_file.h"
 
 #ifdef HAVE_LIBDW
@@ -46,7 +48,8 @@ static bool has_debug_information(void)
 
 /* ---- the workload ---------------------------------------------------------------------------- */
 
-#define CALLS 100
+#define CALLS  100
+#define UNUSED 50
 
 enum mode { MODE_READ, MODE_WRITE = 7 };
 
@@ -75,7 +78,7 @@ __attribute__((noipa, noinline, used)) void traced_nothing(void)
 	__asm__ volatile("");
 }
 
-/* On the stack, since pages of constants that nothing has read cannot be read by programs. */
+/* On the stack, which kernels before Linux 6.10 can read, too. */
 static int run_handle(void)
 {
 	char name[] = "a name";
@@ -87,6 +90,18 @@ static int run_handle(void)
 		traced_handle(&first, name, MODE_WRITE, i);
 		traced_handle(&second, name, MODE_READ, i);
 		traced_handle(NULL, NULL, MODE_READ, i);
+	}
+	return 0;
+}
+
+static int run_unused(void)
+{
+	if (!unused_texts__make(UNUSED))
+		return EXIT_FAILURE;
+	for (unsigned i = 0; i < UNUSED; i++) {
+		struct request request = { .id = i };
+
+		traced_handle(&request, unused_texts__at((int)i), MODE_READ, i);
 	}
 	return 0;
 }
@@ -142,6 +157,36 @@ START_TEST(test_members_in_user_memory)
 	check_each_third(&tracing, 2,
 			 "\"r.id\":null,\"r.next.id\":null,\"r.conn.fd\":null,"
 			 "\"r.conn.label\":null,\"name\":null,\"m\":\"MODE_READ\"");
+	tracing__free(&tracing);
+}
+END_TEST
+
+static void check_unused_text(const char *event, int i)
+{
+	char text[UNUSED_TEXT_BYTES];
+
+	unused_texts__write(text, i);
+	if (multi_links__are_possible())
+		expect_text(event, "name", text);
+	else
+		expect_member(event, "name", "null");
+}
+
+/* At calls and at returns.  Before Linux 6.10, texts are absent. */
+START_TEST(test_text_in_unused_memory)
+{
+	static const char *const kinds[] = { "uprobe", "uretprobe" };
+	struct tracing tracing;
+
+	need_libdw();
+	tracing__start(&tracing, TRACE(source_of(kinds[_i], "traced_handle"), "--ordered",
+				       "--fields", "name,flags", "--", self, "unused"));
+	tracing__finish(&tracing);
+	ck_assert_uint_eq(tracing.events.count, UNUSED);
+	for (int i = 0; i < UNUSED; i++) {
+		json_event__check(tracing.events.lines[i], "flags", (unsigned)i);
+		check_unused_text(tracing.events.lines[i], i);
+	}
 	tracing__free(&tracing);
 }
 END_TEST
@@ -270,6 +315,7 @@ static Suite *user_prototypes_suite(void)
 
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_members_in_user_memory);
+	tcase_add_loop_test(tests, test_text_in_unused_memory, 0, 2);
 	tcase_add_test(tests, test_parameters_have_names);
 	tcase_add_test(tests, test_expression_names_member);
 	tcase_add_test(tests, test_results_have_names);
@@ -285,5 +331,7 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], "handle"))
 		return run_handle();
+	if (argc == 2 && !strcmp(argv[1], "unused"))
+		return run_unused();
 	return harness__main(argc, argv, suites, 1);
 }

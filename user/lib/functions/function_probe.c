@@ -574,6 +574,14 @@ static bool reads_call(const struct function_plan *plan)
 	return false;
 }
 
+static bool follows_user_pointers(const struct function_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->reads; i++)
+		if (plan->read[i].steps && plan->read[i].flags & PLAN_USER)
+			return true;
+	return false;
+}
+
 static enum plan_object object_of(const struct function_probe *probe)
 {
 	return probe->source.kind == SOURCE_USDT ? PLAN_OBJECT_USDT : PLAN_OBJECT_FUNCTIONS;
@@ -595,6 +603,7 @@ static int make_object(struct making *making)
 	probe->needs_return = moment_of(making) == FUNCTION_RETURN;
 	probe->wants_caller = reads(&probe->plans[1], PLAN_CALLER);
 	probe->keeps_calls = probe->needs_return && reads_call(&probe->plans[1]);
+	probe->reads_user_memory = follows_user_pointers(&probe->plans[1]);
 	probe->object =
 		plan_object__with_btf(object_of(probe), making->types.btf, &probe->object_bytes);
 	return probe->object ? 0 : -errno;

@@ -38,13 +38,14 @@ struct function_probe {
 	size_t object_bytes;
 	bool needs_return; /* programs run at the call and at the return */
 	bool wants_caller;
+	bool keeps_calls;	/* needs_return: it reads more of the call than its time */
+	bool reads_user_memory; /* through pointers */
+	bool by_fentry;		/* attached by fentry and fexit instead of kprobes */
 
 	/* To make plans for the functions of other files: function_places.h. */
 	struct function_field *fields;
 	uint32_t field_count, own; /* own: the first one that is no name */
 	bool has_members;	   /* some are members of structs */
-	bool keeps_calls; /* needs_return: it reads more of the call than its time */
-	bool by_fentry;	  /* attached by fentry and fexit instead of kprobes */
 };
 
 /*

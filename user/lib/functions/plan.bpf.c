@@ -10,6 +10,7 @@
 
 #include "functions/calls.bpf.h"
 #include "functions/emit.bpf.h"
+#include "functions/preload.bpf.h"
 
 /* The stack pointer at a return, less that at the call: 8 on x86-64, 0 on arm64 and s390x. */
 const volatile __u64 peat_plan_return_sp = 0;
@@ -261,6 +262,48 @@ int peat_on_fexit(void *ctx)
 	bpf_get_func_ret(ctx, &result);
 	finish(ctx, result, (__u64)ctx, PEAT_CTX_OTHER);
 	return 0;
+}
+
+/* ---- preloading ------------------------------------------------------------------------------ */
+
+/* clang would join the loads behind ctx + offset, which the verifier refuses. */
+#define USE_REGISTER(value, source, number, name)                                                  \
+	do {                                                                                       \
+		if ((source) == (number))                                                          \
+			(value) = (name);                                                          \
+		barrier_var(value);                                                                \
+	} while (0)
+
+/* The result of a function is known too late: 0, which leads nowhere. */
+static __always_inline __u64 preload_value(struct pt_regs *ctx, __u32 source)
+{
+	__u64 value = 0;
+
+	USE_REGISTER(value, source, PLAN_ARG0, PT_REGS_PARM1(ctx));
+	USE_REGISTER(value, source, PLAN_ARG1, PT_REGS_PARM2(ctx));
+	USE_REGISTER(value, source, PLAN_ARG2, PT_REGS_PARM3(ctx));
+	USE_REGISTER(value, source, PLAN_ARG3, PT_REGS_PARM4(ctx));
+	USE_REGISTER(value, source, PLAN_ARG4, PT_REGS_PARM5(ctx));
+#if defined(__TARGET_ARCH_x86)
+	USE_REGISTER(value, source, PLAN_ARG5, ctx->r9);
+#elif defined(__TARGET_ARCH_arm64)
+	USE_REGISTER(value, source, PLAN_ARG5, ((const struct user_pt_regs *)ctx)->regs[5]);
+	USE_REGISTER(value, source, PLAN_ARG6, ((const struct user_pt_regs *)ctx)->regs[6]);
+	USE_REGISTER(value, source, PLAN_ARG7, ((const struct user_pt_regs *)ctx)->regs[7]);
+#endif
+	USE_REGISTER(value, source, PLAN_SP, PT_REGS_SP(ctx));
+	return value;
+}
+
+/* At the call, also for plans of returns. */
+PEAT_PRELOAD SEC("?uprobe.s") int peat_on_preload(struct pt_regs *ctx)
+{
+	const struct function_plan *plan =
+		peat_plan_has_begun ? plan_at(index_of(ctx, PT_REGS_IP(ctx))) : 0;
+
+	if (plan)
+		preload(ctx, plan);
+	return peat_plan_result;
 }
 
 /* ---- tracepoints ----------------------------------------------------------------------------- */

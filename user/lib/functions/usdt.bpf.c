@@ -9,6 +9,7 @@
 #include <peat/peat.bpf.h>
 
 #include "functions/emit.bpf.h"
+#include "functions/preload.bpf.h"
 
 _Static_assert(PLAN_SCRATCH >= BPF_USDT_MAX_ARG_CNT, "all arguments have a place");
 
@@ -30,6 +31,23 @@ int peat_on_usdt(struct pt_regs *ctx)
 		values[i] = value;
 	}
 	emit(ctx, event, values, plan, PEAT_CTX_REGISTERS);
+	return peat_plan_result;
+}
+
+static __always_inline __u64 preload_value(struct pt_regs *ctx, __u32 source)
+{
+	long value = 0;
+
+	bpf_usdt_arg(ctx, source, &value);
+	return value;
+}
+
+PEAT_PRELOAD SEC("?uprobe.s") int peat_on_preload(struct pt_regs *ctx)
+{
+	const struct function_plan *plan = peat_plan_has_begun ? plan_at(bpf_usdt_cookie(ctx)) : 0;
+
+	if (plan)
+		preload(ctx, plan);
 	return peat_plan_result;
 }
 

@@ -251,14 +251,17 @@ static int attach_program(struct attaching *attaching, const struct bpf_object *
 	return err;
 }
 
-/* Returns first: a return whose call was not seen emits nothing. */
+/*
+ * Returns first: a return whose call was not seen emits nothing.  The program that touches memory
+ * last: the kernel runs it first.
+ */
 static int attach_programs(struct attaching *attaching, const struct bpf_object *object)
 {
 	static const char *const names[] = { "peat_on_return",	    "peat_on_fexit",
 					     "peat_on_enter",	    "peat_on_fentry",
 					     "peat_on_fentry_call", "peat_on_session",
 					     "peat_on_call",	    "peat_on_tracepoint",
-					     "peat_on_usdt" };
+					     "peat_on_usdt",	    "peat_on_preload" };
 	int err = 0;
 
 	for (size_t i = 0; !err && attaching->count && i < sizeof(names) / sizeof(*names); i++)

@@ -99,9 +99,12 @@ static void choose_session(struct way *way, const struct function_probe *probe)
 		way->type = 0;
 }
 
+/* The kernel has no sleepable programs of kprobes, whose plans can follow user pointers, too. */
 static bool is_wanted(const struct way *way, const struct function_probe *probe,
 		      const char *program)
 {
+	if (!strcmp(program, "peat_on_preload"))
+		return is_of_user(probe) && probe->reads_user_memory;
 	if (is_tracepoint(probe))
 		return !strcmp(program, "peat_on_tracepoint");
 	if (is_usdt(probe))
@@ -117,15 +120,22 @@ static bool is_wanted(const struct way *way, const struct function_probe *probe,
 	return !strcmp(program, "peat_on_call");
 }
 
+/* The program that touches memory runs at calls only. */
+static int type_of(const struct way *way, bool is_preload)
+{
+	return is_preload && way->is_session ? UPROBE_MULTI_ATTACH_TYPE : way->type;
+}
+
 static int choose_program(struct bpf_program *program, const struct way *way,
 			  const struct function_probe *probe)
 {
+	bool is_preload = !strcmp(bpf_program__name(program), "peat_on_preload");
+	enum bpf_attach_type type = (enum bpf_attach_type)type_of(way, is_preload);
 	int err = bpf_program__set_autoload(program, true);
 
 	if (!err && way->type)
-		err = bpf_program__set_expected_attach_type(program,
-							    (enum bpf_attach_type)way->type);
-	if (!err && way->is_session)
+		err = bpf_program__set_expected_attach_type(program, type);
+	if (!err && way->is_session && !is_preload)
 		err = session_links__set_calls(program, &way->calls);
 	if (!err && probe->by_fentry)
 		err = fentry_links__set_target(program, probe);
@@ -199,7 +209,8 @@ static int set_constants(const struct part *part, const struct way *way)
 	int err = set_word(part, "peat_plan_by", (uint32_t)way->by)
 			  ?: set_word(part, "peat_plan_index", 1)
 			  ?: set_reach(part)
-			  ?: set_word(part, "peat_plan_result", way->type != UPROBE_MULTI_ATTACH_TYPE);
+			  ?: set_word(part, "peat_plan_result",
+				      type_of(way, true) != UPROBE_MULTI_ATTACH_TYPE);
 
 	if (err || is_usdt(probe))
 		return err;
