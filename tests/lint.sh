@@ -54,8 +54,9 @@ C_FILE_LINES=700  # in user
 BPF_LINES=800	  # in bpf
 CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
+STACK_BYTES=48    # of sleepable programs of uprobes
 
-ALL_RULES="format house fields symbols exports spdx length top_level shell headers leftovers tested test_names words manual comments"
+ALL_RULES="format house fields symbols exports stacks spdx length top_level shell headers leftovers tested test_names words manual comments"
 
 build=${1:-build}
 build=${build%/}
@@ -85,6 +86,7 @@ need_tools()
 		gcc gcc
 		g++ g++
 		nm binutils
+		llvm-objdump llvm
 	EOF
 	[ $missing = 0 ] || exit 2
 	[[ $(ctags --version) = Universal* ]] ||
@@ -286,6 +288,34 @@ rule_symbols()
 			fi
 		done
 	} | awk -v FILES="$tmp/files" -f "$here/rooms.awk" -f "$here/symbols.awk"
+}
+
+# Sleepable programs of uprobes keep to 48 bytes of stack.  With more, only the instructions of object/own_stacks.h keep
+# them from a stack that programs of other tasks use while they sleep (Linux 6.13).
+rule_stacks()
+{
+	local source object
+
+	files '^(bpf|user)/.*[.]bpf[.]c$' | while read -r source; do
+		object=$build/${source%.c}.o
+		[ ! -e "$object" ] || llvm-objdump -d --no-show-raw-insn "$object" | awk -v file="$source" -v most=$STACK_BYTES '
+			function use(bytes) { used = bytes > used ? bytes : used }
+			function report()
+			{
+				if (used > most)
+					print file ":1: stacks: " name " uses " used " bytes of stack, more than " most
+				used = 0
+				delete at
+			}
+			/^Disassembly of section / { report(); is_sleepable = /section [?]?u(ret)?probe[.]s/ }
+			!is_sleepable { next }
+			/^[0-9a-f]+ <[^>]*>:$/ && $2 !~ /^<LBB/ { report(); name = substr($2, 2, length($2) - 3) }
+			# "*(u64 *)(r10 - 16) = r1"; "r2 = r10" and "r2 += -16".
+			match($0, /r10 - [0-9]+/) { use(substr($0, RSTART + 6, RLENGTH - 6) + 0) }
+			$3 == "=" { at[$2] = $4 == "r10" && NF == 4 }
+			$3 == "+=" && at[$2] { use(-$4) }
+			END { report() }'
+	done
 }
 
 rule_spdx()

@@ -424,6 +424,23 @@ empty_library()
 	gcc -shared -o build/libpeat.so -x c /dev/null
 }
 
+# sleeper SECTION BYTES: a built program with a variable of so many bytes.
+sleeper()
+{
+	bpf bpf/sleeper.bpf.c "__attribute__((section(\"$1\"))) int on_call(void *ctx)" '{' "	char bytes[$2];" \
+		'	((long (*)(void *, int, void *))148)(bytes, sizeof(bytes), ctx);' '	return bytes[0];' '}'
+	mkdir -p build/bpf
+	clang -O2 -target bpf -mcpu=v3 -c bpf/sleeper.bpf.c -o build/bpf/sleeper.bpf.o
+}
+
+test_stacks()
+{
+	accept stacks 'a sleepable program with 48 bytes of stack' sleeper uprobe.s/libx.so:f 48
+	accept stacks 'a program that may not sleep' sleeper uprobe/libx.so:f 64
+	expect stacks '^bpf/sleeper.bpf.c:1: .*on_call uses 64 bytes' sleeper uprobe.s/libx.so:f 64
+	expect stacks 'on_call uses 64 bytes' sleeper '?uretprobe.s' 64
+}
+
 test_spdx()
 {
 	expect spdx '^user/cli/bad.c:1: .*no SPDX' write user/cli/bad.c 'int x;'
@@ -652,6 +669,7 @@ test_opens
 test_names
 test_user
 test_exports
+test_stacks
 test_spdx
 test_length
 test_fields

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* own_stacks: a program of a uprobe that runs so long that it is preempted, and checks its stack.
+/*
+ * own_stacks: programs of uprobes that run so long that they are preempted, or sleep, and check
+ * their stacks.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>
@@ -25,8 +27,7 @@ static __always_inline void work(void *memory, const void *user_memory)
 		bpf_probe_read_user(memory, COPY_BYTES, user_memory);
 }
 
-SEC("uprobe//proc/self/exe:own_stacks_call")
-int on_call(struct pt_regs *ctx)
+static __always_inline int check(struct pt_regs *ctx, bool can_sleep)
 {
 	__u64 id = bpf_get_current_pid_tgid(), changed = 0;
 	volatile __u64 kept[16];
@@ -35,7 +36,9 @@ int on_call(struct pt_regs *ctx)
 
 	for (int i = 0; i < 16; i++)
 		kept[i] = id;
-	if (memory)
+	if (memory && can_sleep)
+		bpf_copy_from_user(memory, 1, (const void *)PT_REGS_PARM1(ctx));
+	else if (memory)
 		work(memory, (const void *)PT_REGS_PARM1(ctx));
 	id = bpf_get_current_pid_tgid();
 	for (int i = 0; i < 16; i++)
@@ -44,6 +47,18 @@ int on_call(struct pt_regs *ctx)
 		__sync_fetch_and_add(&wrong, 1);
 	__sync_fetch_and_add(&calls, 1);
 	return 0;
+}
+
+SEC("?uprobe//proc/self/exe:own_stacks_call")
+int on_call(struct pt_regs *ctx)
+{
+	return check(ctx, false);
+}
+
+SEC("?uprobe.s//proc/self/exe:own_stacks_call")
+int on_sleepable_call(struct pt_regs *ctx)
+{
+	return check(ctx, true);
 }
 
 char own_stacks_license[] SEC("license") = "Dual BSD/GPL";

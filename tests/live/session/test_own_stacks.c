@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_own_stacks.c: programs of uprobes that are preempted keep their stacks. */
+/* test_own_stacks.c: programs of uprobes that are preempted, or sleep, keep their stacks. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -10,6 +10,8 @@
 #include "support/machine/harness.h"
 #include "support/machine/multi_links.h"
 #include "support/machine/object.h"
+#include "support/machine/waiting_uprobes.h"
+#include "support/machine/slow_memory.h"
 #include "elf/function_offset.h"
 
 EMBED_OBJECT(own_stacks)
@@ -53,32 +55,71 @@ static void call_in_threads(void)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 }
 
-static void check_counts(struct bpf_object *object)
+static void check_counts(struct bpf_object *object, unsigned calls)
 {
-	ck_assert_uint_eq(*(uint64_t *)object__variable(object, "calls", 8), THREADS * CALLS);
+	ck_assert_uint_eq(*(uint64_t *)object__variable(object, "calls", 8), calls);
 	ck_assert_uint_eq(*(uint64_t *)object__variable(object, "wrong", 8), 0);
 	bpf_object__close(object);
+}
+
+static struct bpf_object *open_with(const char *name, struct bpf_program **program)
+{
+	struct bpf_object *object = object__open(&own_stacks_object);
+
+	*program = bpf_object__find_program_by_name(object, name);
+	ck_assert_int_eq(bpf_program__set_autoload(*program, true), 0);
+	return object;
 }
 
 /* Linux 6.13 and newer preempt the program with preempt=lazy or full. */
 START_TEST(test_preempted_program_keeps_stack)
 {
-	struct bpf_object *object = object__open(&own_stacks_object);
+	struct bpf_program *program;
+	struct bpf_object *object = open_with("on_call", &program);
 	struct bpf_link *link;
 
 	object__load(object);
 	link = object__attach(object, "on_call");
 	call_in_threads();
 	ck_assert_int_eq(bpf_link__destroy(link), 0);
-	check_counts(object);
+	check_counts(object, THREADS * CALLS);
+}
+END_TEST
+
+/* While a thread waits for the page. */
+static void call_meanwhile(void *unused)
+{
+	(void)unused;
+	stay_on_first_cpu();
+	own_stacks_call(memory);
+}
+
+/* Linux 6.13 and newer would give both runs of the program the stack of the CPU. */
+START_TEST(test_sleeping_program_keeps_stack)
+{
+	struct bpf_program *program;
+	struct bpf_object *object = open_with("on_sleepable_call", &program);
+	struct slow_memory slow;
+	struct bpf_link *link;
+
+	if (!waiting_uprobes__are_possible())
+		skip("other uprobes wait with a sleeping program (Linux 6.10)");
+	object__load(object);
+	link = object__attach(object, "on_sleepable_call");
+	slow_memory__make(&slow, "", 0, call_meanwhile, NULL);
+	stay_on_first_cpu();
+	own_stacks_call(slow.page);
+	slow_memory__free(&slow);
+	ck_assert_int_eq(bpf_link__destroy(link), 0);
+	check_counts(object, 2);
 }
 END_TEST
 
 /* The same for a program whose attach type is another. */
 START_TEST(test_preempted_by_link)
 {
-	struct bpf_object *object = object__open(&own_stacks_object);
-	struct bpf_program *program = bpf_object__find_program_by_name(object, "on_call");
+	struct bpf_program *program;
+	struct bpf_object *object = open_with("on_call", &program);
 	struct uprobe_place place = { .path = "/proc/self/exe" };
 	int link;
 
@@ -93,7 +134,7 @@ START_TEST(test_preempted_by_link)
 	ck_assert_int_ge(link, 0);
 	call_in_threads();
 	ck_assert_int_eq(close(link), 0);
-	check_counts(object);
+	check_counts(object, THREADS * CALLS);
 }
 END_TEST
 
@@ -103,6 +144,7 @@ static Suite *own_stacks_suite(void)
 	Suite *suite = harness__suite("own_stacks", 60, &tests);
 
 	tcase_add_test(tests, test_preempted_program_keeps_stack);
+	tcase_add_test(tests, test_sleeping_program_keeps_stack);
 	tcase_add_test(tests, test_preempted_by_link);
 	return suite;
 }
