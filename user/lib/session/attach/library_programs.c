@@ -13,6 +13,7 @@
 #include "object/declared_tag.h"
 #include "object/globals.h"
 #include "object/libbpf_log.h"
+#include "object/preload.h"
 #include "schema/btf_tags.h"
 #include "session/attach/library_programs.h"
 #include "session/attach/links.h"
@@ -203,8 +204,9 @@ bool library_programs__file(const struct part *part, const struct bpf_program *p
 	return true;
 }
 
-int library_programs__attach_file(struct peat_session *session, struct part *part, const char *name,
-				  const struct used_file *file)
+/* -ENOENT: no such program is for files of this name. */
+static int attach_some(struct peat_session *session, struct part *part, const char *name,
+		       const struct used_file *file, bool are_preloads)
 {
 	struct bpf_program *program;
 	int err = -ENOENT;
@@ -216,6 +218,7 @@ int library_programs__attach_file(struct peat_session *session, struct part *par
 		int failed;
 
 		if (!bpf_program__autoload(program) || !library_programs__accepts(part, program) ||
+		    preload__accepts(part->object, program) != are_preloads ||
 		    read_place(part, program, &place, why, sizeof(why)) ||
 		    strcmp(place.target.file, name) != 0)
 			continue;
@@ -224,6 +227,17 @@ int library_programs__attach_file(struct peat_session *session, struct part *par
 			log__debug("%s: %s", part->name, why);
 		err = !failed || !err ? 0 : failed;
 	}
+	return err;
+}
+
+/* Programs with PEAT_PRELOAD last, as in attach.c: the kernel runs them first then. */
+int library_programs__attach_file(struct peat_session *session, struct part *part, const char *name,
+				  const struct used_file *file)
+{
+	int err = attach_some(session, part, name, file, false);
+
+	if (!err)
+		attach_some(session, part, name, file, true);
 	return err;
 }
 
