@@ -80,7 +80,7 @@ BUILD_PACKAGES := make gcc libc6-dev clang llvm bpftool libbpf-dev libelf-dev li
 	liblzma-dev libprotobuf-c-dev protobuf-c-compiler libzstd-dev zlib1g-dev libncurses-dev pkg-config
 PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev libyajl-dev linux-perf libclang-rt-dev clang-format \
 	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd \
-	chromium nodejs python3 rustc tshark zsh openssl gnutls-bin
+	chromium nodejs python3 rustc tshark zsh openssl gnutls-bin curl runc
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
 # The peers of bench-peers.
