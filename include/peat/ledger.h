@@ -69,6 +69,11 @@ struct peat_ledger {
 	uint64_t calls_full;	/* calls that found no place: their returns emit nothing */
 	uint64_t no_call;	/* returns whose calls are not known, as they began before */
 	uint64_t absent_fields; /* that could not be read */
+	/*
+	 * Calls without a return so far: they go on, were left by longjmp() or the end of their
+	 * thread, or the kernel skipped the return.  0 where the kernel pairs them (sessions).
+	 */
+	uint64_t no_return;
 };
 
 /* Sums up all kinds of loss. */

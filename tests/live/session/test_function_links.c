@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <sys/wait.h>
 
 #include <peat/functions.h>
@@ -37,6 +38,25 @@ static int call_sum(void *unused)
 	for (long i = 0; i < CALLS; i++)
 		linked_sum(i, 1000000);
 	return 0;
+}
+
+static jmp_buf back;
+
+/* Every tenth call returns. */
+__attribute__((noinline, noclone, used, visibility("default"))) long linked_jump(long number)
+{
+	if (number % 10)
+		longjmp(back, 1);
+	return number;
+}
+
+static void call_jump(void)
+{
+	volatile long number = 0;
+
+	setjmp(back);
+	while (number < CALLS)
+		linked_jump(number++);
 }
 
 static int read_zeros(void *unused)
@@ -121,13 +141,13 @@ static void start(void)
 	ck_assert_msg(!peat_session__start(session, NULL), "%s", messages);
 }
 
-static const char *own_function(void)
+static const char *own_function(const char *name)
 {
 	static char source[PATH_MAX + 64];
 	char self[PATH_MAX] = "";
 
 	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
-	snprintf(source, sizeof(source), "uretprobe:%s:linked_sum", self);
+	snprintf(source, sizeof(source), "uretprobe:%s:%s", self, name);
 	return source;
 }
 
@@ -140,6 +160,8 @@ static uint64_t number(const struct peat_event *event, const char *name)
 	ck_assert(peat_field__number(field, event->data, event->size, &value));
 	return value;
 }
+
+static uint64_t no_return; /* calls of the last run */
 
 /* Counts the events, after `check` of each; nothing else happened. */
 static uint64_t finish_run(void (*check)(const struct peat_event *event, uint64_t i))
@@ -158,6 +180,7 @@ static uint64_t finish_run(void (*check)(const struct peat_event *event, uint64_
 	ck_assert_uint_eq(ledger.calls_full, 0);
 	ck_assert_uint_eq(ledger.no_call, 0);
 	ck_assert_uint_eq(peat_ledger__lost(&ledger), 0);
+	no_return = ledger.no_return;
 	peat_session__free(session);
 	peat_where__free(where);
 	return count;
@@ -194,7 +217,7 @@ static void check_user(const char *const *fields,
 		       void (*check)(const struct peat_event *event, uint64_t i))
 {
 	pin_to(0);
-	add(own_function(), fields, NULL);
+	add(own_function("linked_sum"), fields, NULL);
 	start();
 	check_links(true);
 	call_sum(NULL);
@@ -211,6 +234,32 @@ END_TEST
 START_TEST(test_user_arguments)
 {
 	check_user(FIELDS("arg1", "arg2", "result", "latency"), check_argument);
+}
+END_TEST
+
+static void check_tenth(const struct peat_event *event, uint64_t i)
+{
+	ck_assert_uint_eq(number(event, "arg1"), 10 * i);
+	ck_assert_uint_eq(number(event, "result"), 10 * i);
+}
+
+/* On s390x, the kernel returns to the wrong caller after a longjmp() (Linux 7.2). */
+#ifdef __s390x__
+#define LONGJMP_IS_WRONG true
+#else
+#define LONGJMP_IS_WRONG false
+#endif
+
+START_TEST(test_calls_without_return)
+{
+	if (LONGJMP_IS_WRONG)
+		skip("return probes and longjmp() do not go together on s390x");
+	pin_to(0);
+	add(own_function("linked_jump"), FIELDS("arg1", "result"), NULL);
+	start();
+	call_jump();
+	ck_assert_uint_eq(finish_run(check_tenth), CALLS / 10);
+	ck_assert_uint_eq(no_return, CALLS - CALLS / 10);
 }
 END_TEST
 
@@ -339,6 +388,7 @@ static Suite *function_links_suite(void)
 
 	tcase_add_test(tests, test_user_results);
 	tcase_add_test(tests, test_user_arguments);
+	tcase_add_test(tests, test_calls_without_return);
 	tcase_add_test(tests, test_kernel_results);
 	tcase_add_test(tests, test_kernel_arguments);
 	tcase_add_test(tests, test_fentry_calls);

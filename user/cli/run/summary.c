@@ -101,6 +101,10 @@ static void print_calls(const struct peat_ledger *ledger)
 	if (ledger->no_call)
 		fprintf(stderr, "  %-16s %12llu  returns of calls that began before\n", "no_call",
 			(unsigned long long)ledger->no_call);
+	if (ledger->no_return)
+		fprintf(stderr,
+			"  %-16s %12llu  calls have not returned, or their return was skipped\n",
+			"no_return", (unsigned long long)ledger->no_return);
 	if (ledger->absent_fields)
 		fprintf(stderr, "  %-16s %12llu  fields could not be read\n", "absent_fields",
 			(unsigned long long)ledger->absent_fields);

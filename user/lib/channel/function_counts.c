@@ -9,13 +9,19 @@
 #include "channel/function_counts.h"
 #include "functions/plan.h"
 
+/* A call may return on another CPU, and while the CPUs are read. */
 static void add(struct peat_ledger *ledger, const struct plan_counts *counts, int cpus)
 {
+	uint64_t kept = 0, returned = 0;
+
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		ledger->calls_full += counts[cpu].calls_full;
 		ledger->no_call += counts[cpu].no_call;
 		ledger->absent_fields += counts[cpu].failed_reads;
+		kept += counts[cpu].kept;
+		returned += counts[cpu].returned;
 	}
+	ledger->no_return += kept > returned ? kept - returned : 0;
 }
 
 static int add_map(const struct bpf_map *map, struct peat_ledger *ledger)

@@ -83,6 +83,16 @@ int peat_on_call(struct pt_regs *ctx)
 }
 
 /* False: there is no place for the call. */
+static __always_inline bool keep_counted(const struct call *now)
+{
+	if (!calls_keep(now)) {
+		COUNT(calls_full, 1);
+		return false;
+	}
+	COUNT(kept, 1);
+	return true;
+}
+
 static __always_inline bool keep(struct pt_regs *ctx)
 {
 	struct call now = {};
@@ -92,10 +102,7 @@ static __always_inline bool keep(struct pt_regs *ctx)
 	now.caller = caller_of(ctx);
 	arguments_of(ctx, now.arguments);
 	now.time_ns = bpf_ktime_get_ns();
-	if (calls_keep(&now))
-		return true;
-	COUNT(calls_full, 1);
-	return false;
+	return keep_counted(&now);
 }
 
 /* A call whose return emits the event. */
@@ -150,6 +157,7 @@ static __always_inline void finish(void *ctx, __u64 result, __u64 key, __u64 ctx
 		COUNT(no_call, 1);
 		return;
 	}
+	COUNT(returned, 1);
 	emit_return(ctx, result, call->plan, call->time_ns, call, ctx_kind);
 	if (in_hash)
 		calls_forget(key);
@@ -247,8 +255,7 @@ int peat_on_fentry(void *ctx)
 	now.key = (__u64)ctx;
 	parameters_of(ctx, now.arguments);
 	now.time_ns = bpf_ktime_get_ns();
-	if (!calls_keep(&now))
-		COUNT(calls_full, 1);
+	keep_counted(&now);
 	return 0;
 }
 

@@ -95,6 +95,8 @@ struct function_plan {
 struct plan_counts {
 	unsigned long long calls_full;	 /* calls that found no place: their returns emit nothing */
 	unsigned long long no_call;	 /* returns of calls that are not known */
+	unsigned long long kept;	 /* calls that are kept until they return */
+	unsigned long long returned;	 /* these that have returned */
 	unsigned long long failed_reads; /* fields that are absent */
 };
 
