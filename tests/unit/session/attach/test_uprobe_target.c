@@ -105,6 +105,9 @@ START_TEST(test_finds_libraries)
 	ck_assert_int_eq(uprobe_target__find_file("libc.so.6", path, sizeof(path)), 0);
 	ck_assert_str_eq(strrchr(path, '/'), "/libc.so.6");
 	ck_assert_int_ne(strncmp(path, "/proc/", 6), 0);
+	ck_assert_int_eq(uprobe_target__find_file("libc", path, sizeof(path)), 0);
+	ck_assert_ptr_nonnull(strstr(path, "/libc"));
+	check_file("libno-such-library", NULL);
 	ck_assert_int_eq(uprobe_target__find_file("/no/such/file", path, 13), -ENAMETOOLONG);
 	ck_assert_int_eq(uprobe_target__find_file("/no/such/file", path, 14), 0);
 	ck_assert_int_eq(fail_alloc__blocks(), blocks);

@@ -88,6 +88,17 @@ static int find_library(const char *name, char *path, size_t room)
 	return err;
 }
 
+/* "libc" */
+static int find_by_stem(const char *name, char *path, size_t room)
+{
+	char library[UPROBE_NAME_BYTES];
+
+	if (!begins_with(name, "lib") ||
+	    (size_t)snprintf(library, sizeof(library), "%s.so", name) >= sizeof(library))
+		return -ENOENT;
+	return find_library(library, path, room);
+}
+
 int uprobe_target__find_file(const char *name, char *path, size_t room)
 {
 	int err;
@@ -99,5 +110,7 @@ int uprobe_target__find_file(const char *name, char *path, size_t room)
 			       ? find_library(name, path, room)
 			       : 0;
 	err = find_in(getenv("PATH"), name, path, room);
-	return err ? find_in("/usr/bin:/usr/sbin", name, path, room) : 0;
+	if (err)
+		err = find_in("/usr/bin:/usr/sbin", name, path, room);
+	return err ? find_by_stem(name, path, room) : 0;
 }

@@ -24,7 +24,8 @@ bool uprobe_target__parse(struct uprobe_target *target, const char *section);
 
 /*
  * Finds a file as libbpf does: a name without a slash is a library in LD_LIBRARY_PATH or in the
- * directories of this machine, or else a program in PATH.  0, -ENOENT, or another negative errno.
+ * directories of this machine, or else a program in PATH, or else any version of a library: "libc".
+ * 0, -ENOENT, or another negative errno.
  */
 int uprobe_target__find_file(const char *name, char *path, size_t room);
 
