@@ -178,13 +178,16 @@ static int send_debug_files(struct namer_worker *worker, const struct namer_requ
 	return err;
 }
 
-/* Maps a memory file that cannot change any more.  0, -EBADMSG: it could, or a negative errno. */
+/*
+ * Maps a memory file that cannot change any more.  Before Linux 6.7, a file with F_SEAL_WRITE has
+ * no shared mappings.  0, -EBADMSG: it could change, or a negative errno.
+ */
 static int map(int fd, struct namer_result *result)
 {
 	const int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW;
 	const int has = fcntl(fd, F_GET_SEALS); /* before fstat(): then the size stays */
 	struct stat found;
-	int flags = MAP_SHARED;
+	int flags = MAP_PRIVATE;
 	void *at;
 
 	if (has < 0 || (has & seals) != seals || fstat(fd, &found) || found.st_size <= 0 ||
