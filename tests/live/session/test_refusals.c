@@ -14,6 +14,7 @@
 
 EMBED_OBJECT(functions)
 EMBED_OBJECT(no_member)
+EMBED_OBJECT(no_target)
 EMBED_OBJECT(burst)
 EMBED_OBJECT(refusals)
 EMBED_OBJECT(refused)
@@ -94,6 +95,21 @@ START_TEST(test_missing_member)
 			 0);
 	ck_assert_int_eq(peat_session__start(session, NULL), -ENOENT);
 	ck_assert_msg(strstr(warned, reason), "%s", warned);
+	peat_session__free(session);
+}
+END_TEST
+
+START_TEST(test_missing_target)
+{
+	struct peat_session *session = peat_session__new(NULL);
+
+	ck_assert_ptr_nonnull(session);
+	ck_assert_int_eq(peat_session__add(session, "no_target", no_target_object.bytes,
+					   *no_target_object.count),
+			 0);
+	ck_assert_int_eq(peat_session__start(session, NULL), -ESRCH);
+	ck_assert_msg(strstr(logged, "BTF has no 'no_such_tracepoint' to attach it to"), "%s",
+		      logged);
 	peat_session__free(session);
 }
 END_TEST
@@ -264,6 +280,7 @@ static Suite *refusals_suite(void)
 	tcase_add_test(tests, test_uprobe_without_file);
 	tcase_add_test(tests, test_uprobe_without_function);
 	tcase_add_test(tests, test_missing_member);
+	tcase_add_test(tests, test_missing_target);
 	tcase_add_test(tests, test_function_programs);
 	tcase_add_test(tests, test_too_few_files);
 	tcase_add_test(tests, test_too_few_files_for_trials);

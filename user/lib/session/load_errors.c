@@ -160,6 +160,18 @@ static bool find_missing(const char *reason, const char **missing, int *bytes)
 	return true;
 }
 
+/* "failed to find kernel BTF type ID of 'vfs_reed': -3" */
+static bool find_target(const char *reason, const char **target, int *bytes)
+{
+	static const char start[] = "failed to find kernel BTF type ID of '";
+
+	if (!begins_with(reason, start))
+		return false;
+	*target = reason + strlen(start);
+	*bytes = (int)strcspn(*target, "'");
+	return true;
+}
+
 void load_errors__explain_reason(const char *path, struct load_failure *failure, int err)
 {
 	const char *missing;
@@ -168,9 +180,15 @@ void load_errors__explain_reason(const char *path, struct load_failure *failure,
 
 	if (begins_with(failure->reason, "failed to load: "))
 		snprintf(failure->reason, sizeof(failure->reason), "%s", strerror(-err));
-	if (!find_missing(failure->reason, &missing, &bytes))
+	if (find_target(failure->reason, &missing, &bytes))
+		snprintf(
+			reason, sizeof(reason),
+			"this kernel's BTF has no '%.*s' to attach it to: it may have another name "
+			"here, be inlined, or be of a module that is not loaded",
+			bytes, missing);
+	else if (!find_missing(failure->reason, &missing, &bytes))
 		return;
-	if (path && strcmp(path, KERNEL_BTF))
+	else if (path && strcmp(path, KERNEL_BTF))
 		snprintf(reason, sizeof(reason),
 			 "it needs %.*s, which %s does not have: make the file for this program "
 			 "too, or use all types of the kernel",
