@@ -15,6 +15,7 @@
 #include "functions/function_probe.h"
 #include "session/attach/fentry_links.h"
 #include "session/attach/session_links.h"
+#include "session/attach/uprobe_multi.h"
 #include "session/parts/session.h"
 #include "support/load/channel_load.h"
 #include "sys/tracefs.h"
@@ -123,7 +124,11 @@ static struct peat_where *where;
 /* Events of this process that `expression` selects. */
 static void add(const char *source, const char *const *fields, const char *expression)
 {
-	struct peat_session_opts opts = { .sz = sizeof(opts), .pid = (uint32_t)getpid() };
+	struct peat_session_opts opts = {
+		.sz = sizeof(opts),
+		.pid = (uint32_t)getpid(),
+		.measure = true,
+	};
 	struct peat_function_opts function = { .sz = sizeof(function), .fields = fields };
 
 	peat_set_print(keep_messages);
@@ -212,7 +217,20 @@ static void check_argument(const struct peat_event *event, uint64_t i)
 	ck_assert_uint_eq(number(event, "arg2"), 1000000);
 }
 
-/* Calls of another process are not counted as returns without a call. */
+static uint64_t count_runs(void)
+{
+	struct peat_program_stats stats = { .sz = sizeof(stats) };
+	uint64_t runs = 0;
+
+	for (uint32_t i = 0; peat_session__program(session, i, &stats) > 0; i++)
+		runs += stats.runs;
+	return runs;
+}
+
+/*
+ * Calls of another process are not counted as returns without a call; by links of many places, it
+ * has no breakpoint.
+ */
 static void check_user(const char *const *fields,
 		       void (*check)(const struct peat_event *event, uint64_t i))
 {
@@ -222,6 +240,8 @@ static void check_user(const char *const *fields,
 	check_links(true);
 	call_sum(NULL);
 	process__do(call_sum, NULL);
+	if (uprobe_multi__is_supported())
+		ck_assert_uint_eq(count_runs(), 2 * CALLS);
 	ck_assert_uint_eq(finish_run(check), CALLS);
 }
 

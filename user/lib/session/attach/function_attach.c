@@ -181,8 +181,10 @@ static int attach_each(struct attaching *attaching)
 
 static int attach_range(const struct attaching *attaching, size_t first, size_t count)
 {
+	/* Perf events of uprobes would be of one thread. */
 	const struct uprobe_place place = {
 		.path = attaching->path,
+		.pid = attaching->session->opts.pid,
 		.is_return = attaching->is_return,
 		.is_session = attaching->type == UPROBE_SESSION_ATTACH_TYPE,
 	};
