@@ -7,7 +7,8 @@
 
 struct peat_channel;
 
-/* Adds the counts of all CPUs: calls_full, no_call, absent_fields, no_return.  0 or a negative errno. */
+/* Adds the counts of all CPUs: calls_full, no_call, absent_fields, no_return.  0 or a negative
+ * errno. */
 int function_counts__add(const struct peat_channel *channel, struct peat_ledger *ledger);
 
 #endif /* PEAT_CHANNEL_FUNCTION_COUNTS_H */
