@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* mixed: programs on packets and in cgroups beside one of tasks, for all kernels: see take.bpf.h. */
+/* mixed: programs on packets and in cgroups beside one of tasks, for all kernels: see take.bpf.h.
+ */
 #define PLAIN
 #include "kinds.bpf.h"
 
