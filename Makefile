@@ -71,6 +71,8 @@ AR     := $(TOOLS)ar
 NM     := $(TOOLS)nm
 OBJCOPY := $(TOOLS)objcopy
 BPF_CC ?= clang
+BPF_STRIP := llvm-objcopy --strip-debug --remove-section=.rel.BTF --remove-section=.rel.BTF.ext \
+	--wildcard --strip-symbol='LBB*'
 
 # ---- packages --------------------------------------------------------------------------------------
 # Debian packages for building; additional ones for testing and linting, and for the kernels of other
@@ -195,7 +197,7 @@ run: deps-build
 
 # Change with the compiler and its flags, so that everything is rebuilt.
 $(BUILD)/flags: FLAGS := $(CC) $(ALL_CFLAGS) $(VISIBLE)
-$(PLAIN)/bpf-flags: FLAGS := $(BPF_CC) $(BPF_CFLAGS)
+$(PLAIN)/bpf-flags: FLAGS := $(BPF_CC) $(BPF_CFLAGS) $(subst ',,$(BPF_STRIP))
 $(BUILD)/flags $(PLAIN)/bpf-flags: FORCE
 	@mkdir -p $(@D); printf '%s\n' '$(FLAGS)' | cmp -s - $@ || printf '%s\n' '$(FLAGS)' > $@
 
@@ -204,10 +206,14 @@ $(BUILD)/user/%.o: user/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(OWN_CFLAGS) -c $< -o $@
 
+# Objects that programs and libraries contain, without the half of them that no loader reads: DWARF (types and lines are
+# in their BTF), relocations of BTF, which already has the offsets in its section, and labels.
+BPF_COMPILE = $(BPF_CC) $(BPF_CFLAGS) -c $< -o $@ && $(BPF_STRIP) $@
+
 $(PLAIN)/bpf/%.bpf.o: bpf/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
-	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
+	$(Q)$(BPF_COMPILE)
 
 # The names of the target's system calls.
 $(PLAIN)/bpf/syscall.bpf.o: $(PLAIN)/bpf/syscall_names.h
@@ -238,7 +244,7 @@ $(BUILD)/user/probes/probe.o: $(PLAIN)/bpf/probes.def $(PROBES:%=$(PLAIN)/bpf/%.
 $(PLAIN)/user/bench/bpf/%.bpf.o: user/bench/bpf/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
-	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c $< -o $@
+	$(Q)$(BPF_COMPILE)
 
 $(BUILD)/user/bench/objects.o: OWN_CFLAGS += -DBENCH_OBJECTS='"$(PLAIN)/user/bench/bpf"'
 $(BUILD)/user/bench/objects.o: $(BENCH_BPF)
@@ -247,10 +253,11 @@ $(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
 $(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
 
 # The library's own BPF programs.
+$(PLAIN)/user/lib/%.bpf.o: BPF_CFLAGS += $(LIB_CFLAGS)
 $(PLAIN)/user/lib/%.bpf.o: user/lib/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
-	$(Q)$(BPF_CC) $(BPF_CFLAGS) $(LIB_CFLAGS) -c $< -o $@
+	$(Q)$(BPF_COMPILE)
 
 COLLECTOR   := channel/collector.o
 COLLECT     := $(PLAIN)/user/lib/channel/collect.bpf.o

@@ -92,7 +92,7 @@ static struct growth *find_growth(const struct image *image, size_t section)
 
 typedef void (*relocation_fn)(struct image *image, size_t section, Elf64_Rel *rel, void *arg);
 
-/* Calls the function for each relocation of the file, which it may change. */
+/* Calls the function for each relocation of code, which it may change. */
 static void for_each_relocation(struct image *image, relocation_fn function, void *arg)
 {
 	Elf_Scn *section = NULL;
@@ -101,7 +101,8 @@ static void for_each_relocation(struct image *image, relocation_fn function, voi
 	while ((section = elf_nextscn(image->elf, section))) {
 		struct elf_bytes bytes = elf_image__bytes(section);
 
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_REL)
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_REL ||
+		    !elf_image__has_code(elf_getscn(image->elf, header.sh_info)))
 			continue;
 		for (size_t at = 0; at + sizeof(Elf64_Rel) <= bytes.count;
 		     at += sizeof(Elf64_Rel)) {
@@ -160,8 +161,7 @@ static void add_reference(struct image *image, size_t section, Elf64_Rel *rel, v
 	struct references *references = arg;
 	GElf_Sym symbol;
 
-	if (elf_image__has_code(elf_getscn(image->elf, section)) &&
-	    get_symbol(image, ELF64_R_SYM(rel->r_info), &symbol) &&
+	if (get_symbol(image, ELF64_R_SYM(rel->r_info), &symbol) &&
 	    GELF_ST_TYPE(symbol.st_info) == STT_SECTION && symbol.st_shndx == references->section)
 		references->has_relative = true;
 	if (section == references->section)
