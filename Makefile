@@ -48,10 +48,13 @@ BPF_ARCH_s390x   := s390
 BPF_ARCH_ppc64le := powerpc
 
 VERSION := $(shell sed -n 's/^.define PEAT_VERSION "\(.*\)"/\1/p' include/peat/peat.h)
-# Before 1.0 each minor version has a SONAME of its own, as it may change the ABI.
-SONAME  := libpeat.so.$(basename $(VERSION))
-DATA_SONAME := libpeat-data.so.$(basename $(VERSION))
+# The version of the ABI.  Before 1.0 each minor version may change the ABI, later only each major version:
+# user/doc/changes.md.
+ABI     := $(if $(VERSION:0.%=),$(firstword $(subst ., ,$(VERSION))),$(basename $(VERSION)))
+SONAME  := libpeat.so.$(ABI)
+DATA_SONAME := libpeat-data.so.$(ABI)
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 # BPF objects are in PLAIN, as sanitizers do not change them.
 PLAIN   := build$(if $(CROSS),/$(CROSS))
 BUILD   := $(PLAIN)$(if $(SAN),/$(SAN:1=san))
@@ -144,7 +147,13 @@ sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
 PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
 ARCHIVES   := $(BUILD)/libpeat-data.a $(BUILD)/libpeat.a
-INSTALLED  := $(ARCHIVES:$(BUILD)/%=$(BUILD)/installed/%)
+# In the order in which they are linked.
+ALL_ARCHIVES := $(ARCHIVES)
+# Everything that is installed in bin and lib.
+PROGRAMS   := peat
+LIBRARIES  := libpeat libpeat-data
+SONAMES    := $(SONAME) $(DATA_SONAME)
+INSTALLED  := $(ALL_ARCHIVES:$(BUILD)/%=$(BUILD)/installed/%)
 DATA_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/data)) $(BUILD)/user/data/$(PROFILE)
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/cli/*/*.c user/bench/*.c user/probes/*.c))
 BENCH_BPF  := $(patsubst %.c,$(PLAIN)/%.o,$(wildcard user/bench/bpf/*.bpf.c))
@@ -171,7 +180,7 @@ PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(B
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz \
 	check-debian check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
-all: $(BUILD)/peat $(ARCHIVES) $(INSTALLED) $(BUILD)/libpeat.so $(BUILD)/libpeat-data.so
+all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
 
 deps-build: WANTED = $(BUILD_PACKAGES)
 deps: WANTED = $(PACKAGES)
@@ -297,13 +306,13 @@ $(BUILD)/user/data/stacks/flamegraph.o: user/share/flamegraph.css user/share/fla
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 $(BUILD)/libpeat-data.a: $(DATA_OBJS)
-$(ARCHIVES):
+$(ALL_ARCHIVES):
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
 # The archives that are installed: internal names get the prefix peat_internal_, and so do not collide with names of the
 # program.  The objects stay separate, so a program links only those that it needs.
-$(BUILD)/internal-names: $(ARCHIVES)
+$(BUILD)/internal-names: $(ALL_ARCHIVES)
 	$(Q)$(NM) -g --defined-only $^ | \
 		awk 'NF == 3 && $$3 !~ /^peat_/ { print $$3, "peat_internal_" $$3 }' | sort -u > $@
 
@@ -312,18 +321,22 @@ $(INSTALLED): $(BUILD)/installed/%: $(BUILD)/% $(BUILD)/internal-names
 	@mkdir -p $(@D)
 	$(Q)$(OBJCOPY) --redefine-syms=$(BUILD)/internal-names $< $@
 
-# With what libpeat-data uses of libpeat, as the version PEAT_PRIVATE.
-$(BUILD)/libpeat.map: user/lib/libpeat.map user/lib/private-symbols $(ARCHIVES)
-	$(Q)NM=$(NM) user/lib/private-symbols $< $(ARCHIVES) > $@
+# The symbols of libpeat that libpeat-data uses have the version PEAT_PRIVATE.
+$(BUILD)/libpeat.map: user/lib/libpeat.map user/lib/private-symbols include/peat/peat.h $(ALL_ARCHIVES)
+	$(Q)NM=$(NM) user/lib/private-symbols $(ABI) $< $(ALL_ARCHIVES) > $@
+
+# libpeat-data has none.
+$(BUILD)/libpeat-data.map: user/data/libpeat-data.map include/peat/peat.h
+	$(Q)sed 's/@ABI@/$(ABI)/' $< > $@
 
 $(BUILD)/$(SONAME): $(LIB_OBJS) $(BUILD)/libpeat.map
 	$(call say,LINK,$@)
 	$(Q)$(filter-out -no-pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/libpeat.map \
 		-Wl,-Bsymbolic-functions $(if $(SAN),,$(NO_UNDEFINED)) $(LIB_OBJS) $(LIB_LIBS) -o $@
 
-$(BUILD)/$(DATA_SONAME): $(DATA_OBJS) user/data/libpeat-data.map $(BUILD)/$(SONAME)
+$(BUILD)/$(DATA_SONAME): $(DATA_OBJS) $(BUILD)/libpeat-data.map $(BUILD)/$(SONAME)
 	$(call say,LINK,$@)
-	$(Q)$(filter-out -no-pie,$(LINK)) -shared -Wl,-soname,$(DATA_SONAME) -Wl,--version-script=user/data/libpeat-data.map \
+	$(Q)$(filter-out -no-pie,$(LINK)) -shared -Wl,-soname,$(DATA_SONAME) -Wl,--version-script=$(BUILD)/libpeat-data.map \
 		$(if $(SAN),,$(NO_UNDEFINED)) $(DATA_OBJS) $(BUILD)/$(SONAME) $(LIBS) -o $@
 
 $(BUILD)/libpeat.so: $(BUILD)/$(SONAME)
@@ -375,7 +388,7 @@ $(BUILD)/tests/support/machine/traced_library.o: $(PLAIN)/$(LIBRARY).so
 
 # The tests use internal functions of the library, so they link the archive.
 $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS) \
-		$(ARCHIVES)
+		$(ALL_ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
 
@@ -428,7 +441,7 @@ $(BUILD)/bench-cilium: tests/bench/peers/cilium_reader.go
 	$(Q)$(GO) vet $<
 	$(Q)$(GO) build -o $@ $<
 
-$(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(ARCHIVES)
+$(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(ALL_ARCHIVES)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TEST_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -MF $@.d $< $(ARCHIVES) $(LIBS) -o $@
@@ -566,31 +579,34 @@ vmlinux:
 	@echo $(BUILD)/vmlinux/vmlinux.h
 
 DEST     = $(DESTDIR)$(PREFIX)
+LIB_DEST = $(DESTDIR)$(LIBDIR)
 DOC      = $(DEST)/share/doc/peat
 EXAMPLES = $(DOC)/examples
 PROBE_FILES = $(DEST)/share/peat/probes
 # The headers of their sources.
 PROBE_HEADERS = $(filter-out bpf/flood.h,$(wildcard bpf/*.h)) $(PLAIN)/bpf/syscall_names.h $(PLAIN)/bpf/syscall_numbers.h
+MANUALS = $(foreach n,1 7,$(patsubst user/man/%,$(DEST)/share/man/man$n/%,$(wildcard user/man/*.$n)))
 # The places where bash-completion and zsh look.
 COMPLETIONS = $(DEST)/share/bash-completion/completions/peat $(DEST)/share/zsh/site-functions/_peat
 
 install: all
-	install -d $(DEST)/bin $(DEST)/lib/pkgconfig $(DEST)/include/peat/vmlinux \
-		$(DEST)/share/man/man1 $(DEST)/share/man/man7 $(EXAMPLES) $(PROBE_FILES) \
+	install -d $(DEST)/bin $(LIB_DEST)/pkgconfig $(DEST)/include/peat/vmlinux \
+		$(sort $(dir $(MANUALS))) $(EXAMPLES) $(PROBE_FILES) \
 		$(dir $(COMPLETIONS))
-	install $(BUILD)/peat $(DEST)/bin
-	install -m 644 $(INSTALLED) $(DEST)/lib
-	install $(BUILD)/$(SONAME) $(BUILD)/$(DATA_SONAME) $(DEST)/lib
-	ln -sf $(SONAME) $(DEST)/lib/libpeat.so
-	ln -sf $(DATA_SONAME) $(DEST)/lib/libpeat-data.so
-	for library in libpeat libpeat-data; do \
-		sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIB_LIBS)|; s|@DATA_LIBS@|$(DATA_LIBS)|' \
-		user/share/$$library.pc.in > $(DEST)/lib/pkgconfig/$$library.pc || exit; done
+	install $(PROGRAMS:%=$(BUILD)/%) $(DEST)/bin
+	install -m 644 $(INSTALLED) $(LIB_DEST)
+	install $(SONAMES:%=$(BUILD)/%) $(LIB_DEST)
+	for library in $(LIBRARIES); do \
+		ln -sf $$library.so.$(ABI) $(LIB_DEST)/$$library.so && \
+		sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|; s|@VERSION@|$(VERSION)|' \
+			-e 's|@LIBS@|$(LIB_LIBS)|; s|@DATA_LIBS@|$(DATA_LIBS)|' \
+			user/share/$$library.pc.in > $(LIB_DEST)/pkgconfig/$$library.pc || exit; done
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux
 	install -m 644 $(PROBES:%=$(PLAIN)/bpf/%.bpf.o) $(PROBES:%=bpf/%.bpf.c) $(PROBE_HEADERS) $(PROBE_FILES)
 	install -m 644 user/man/*.1 $(DEST)/share/man/man1
 	install -m 644 user/man/*.7 $(DEST)/share/man/man7
+	sed -i 's/@VERSION@/$(VERSION)/' $(MANUALS)
 	install -m 644 user/share/completion/peat.bash $(firstword $(COMPLETIONS))
 	install -m 644 user/share/completion/_peat $(lastword $(COMPLETIONS))
 	install -m 644 user/examples/*.c user/examples/*.cc $(EXAMPLES)
@@ -598,11 +614,9 @@ install: all
 	sed -i 's|](user/doc/|](|; s|](../../README|](README|' $(DOC)/*.md
 
 uninstall:
-	rm -f $(DEST)/bin/peat $(addprefix $(DEST)/lib/,libpeat.a libpeat.so $(SONAME) pkgconfig/libpeat.pc \
-		libpeat-data.a libpeat-data.so $(DATA_SONAME) pkgconfig/libpeat-data.pc)
-	rm -f $(patsubst user/man/%.1,$(DEST)/share/man/man1/%.1,$(wildcard user/man/*.1)) \
-		$(patsubst user/man/%.7,$(DEST)/share/man/man7/%.7,$(wildcard user/man/*.7))
-	rm -f $(COMPLETIONS)
+	rm -f $(addprefix $(DEST)/bin/,$(PROGRAMS)) $(addprefix $(LIB_DEST)/,$(SONAMES) \
+		$(foreach library,$(LIBRARIES),$(library).a $(library).so pkgconfig/$(library).pc))
+	rm -f $(MANUALS) $(COMPLETIONS)
 	rm -rf $(DEST)/include/peat $(DEST)/share/doc/peat $(DEST)/share/peat
 
 clean:

@@ -17,7 +17,7 @@
 
 PEAT_BEGIN_DECLS
 
-/* The version of the library at run time, such as "0.3.0".  The headers have PEAT_VERSION. */
+/* The version of the library at run time, such as "0.9.0".  The headers have PEAT_VERSION. */
 PEAT_API const char *peat_version(void);
 
 /* Values that the library uses for options that are 0. */

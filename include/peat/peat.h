@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * peat.h: the Perf Event Array Toolkit: includes all user-space headers.
+ * peat.h: the Perf Event Array Toolkit: includes all user-space headers but agent.h.
  *
  *   BPF program                  kernel                       libpeat
  *  ┌──────────────┐  frame    ┌─────────────────────┐ record ┌────────────┐
@@ -35,6 +35,9 @@
  *	record.h	decodes a perf record
  *	text.h		makes names safe for a terminal
  *	binding.h	has symbols for bindings that cannot use macros
+ *
+ * In a library of its own:
+ *	agent.h		sends events to files and servers
  *
  * Conventions
  * - A function is named peat_<object>__<verb>().
@@ -85,6 +88,6 @@
 #include <peat/text.h>
 #include <peat/where.h>
 
-#define PEAT_VERSION "0.3.0"
+#define PEAT_VERSION "0.9.0"
 
 #endif /* PEAT_PEAT_H */

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include <peat/pcapng.h>
+#include <peat/peat.h>
 
 #include "replay/recorded.h"
 #include "support/recording/pcapng_read.h"
@@ -270,7 +271,7 @@ START_TEST(test_no_packets)
 	open_sink();
 	close_sink();
 	check_types("S");
-	check_text(0, 4, 0, "peat 0.3.0");
+	check_text(0, 4, 0, "peat " PEAT_VERSION);
 }
 END_TEST
 

@@ -40,7 +40,7 @@ static const char *read_string(const struct replay_header *header,
 	return NULL;
 }
 
-/* The program that recorded: "peat 0.3.0". */
+/* The program that recorded: "peat 0.9.0". */
 static const char *read_program(struct replay_header *header, const struct perf_feature *feature)
 {
 	char version[sizeof("peat ")];

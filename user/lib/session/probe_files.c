@@ -61,9 +61,10 @@ static bool look_below(struct search *search, const char *prefix)
 	return length > 0 && length < PATH_MAX && look_in(search, dir);
 }
 
-/* The path of a shared library is PREFIX/lib/libpeat.so.0.3. */
+/* The directory of a shared library is PREFIX/lib, or PREFIX/lib/TRIPLET. */
 static bool look_beside_library(struct search *search)
 {
+	static const char *const up[] = { "..", "../.." };
 	char prefix[PATH_MAX];
 	const char *file;
 	Dl_info info;
@@ -74,8 +75,13 @@ static bool look_beside_library(struct search *search)
 	file = strrchr(info.dli_fname, '/') + 1;
 	if (strncmp(file, LIBRARY, strlen(LIBRARY)))
 		return false;
-	length = snprintf(prefix, PATH_MAX, "%.*s..", (int)(file - info.dli_fname), info.dli_fname);
-	return length < PATH_MAX && look_below(search, prefix);
+	for (size_t i = 0; i < 2; i++) {
+		length = snprintf(prefix, PATH_MAX, "%.*s%s", (int)(file - info.dli_fname),
+				  info.dli_fname, up[i]);
+		if (length < PATH_MAX && look_below(search, prefix))
+			return true;
+	}
+	return false;
 }
 
 static bool find(struct search *search)
