@@ -55,6 +55,10 @@ START_TEST(test_unsigned_and_hex)
 		check_unsigned(power);
 		check_unsigned(power + 1);
 	}
+	for (uint64_t value = 1; value < UINT64_MAX / 7; value = value * 7 + 3)
+		check_unsigned(value);
+	for (unsigned i = 0; i < 10000; i++)
+		check_unsigned(i * UINT64_C(100010001)); /* all groups of four digits */
 	for (int i = 0; i < 64; i++) {
 		check_unsigned((1ULL << i) - 1);
 		check_unsigned(1ULL << i);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/strbuf.h"
 
@@ -54,60 +55,20 @@ void strbuf__cut(struct strbuf *out, size_t count)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Powers of 10. */
-static const uint64_t powers[] = { 1,
-				   10,
-				   100,
-				   1000,
-				   10000,
-				   100000,
-				   1000000,
-				   10000000,
-				   100000000,
-				   1000000000,
-				   10000000000,
-				   100000000000,
-				   1000000000000,
-				   10000000000000,
-				   100000000000000,
-				   1000000000000000,
-				   10000000000000000,
-				   100000000000000000,
-				   1000000000000000000,
-				   10000000000000000000ULL };
-
-static size_t count_digits(uint64_t value)
-{
-	/* 1233 / 4096 is the logarithm of 2, near enough for 64 bits. */
-	size_t bits = 64 - (size_t)__builtin_clzll(value | 1), digits = bits * 1233 >> 12;
-
-	return digits + (value >= powers[digits]);
-}
-
 void strbuf__unsigned(struct strbuf *out, uint64_t value)
 {
-	size_t digits = count_digits(value | !value);
-	char *at = strbuf__room(out, digits);
+	char *at = strbuf__room(out, DECIMAL_ROOM);
 
-	if (!at)
-		return;
-	out->count += digits;
-	at += digits;
-	for (; value >= 100; value /= 100) {
-		at -= 2;
-		memcpy(at, pairs + value % 100 * 2, 2);
-	}
-	if (value >= 10)
-		memcpy(at - 2, pairs + value * 2, 2);
-	else
-		at[-1] = (char)('0' + value);
+	if (at)
+		out->count += (size_t)(decimal__unsigned(at, value) - at);
 }
 
 void strbuf__signed(struct strbuf *out, int64_t value)
 {
-	if (value < 0)
-		strbuf__char(out, '-');
-	strbuf__unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+	char *at = strbuf__room(out, DECIMAL_ROOM);
+
+	if (at)
+		out->count += (size_t)(decimal__signed(at, value) - at);
 }
 
 void strbuf__padded(struct strbuf *out, uint64_t value, size_t digits)
@@ -127,7 +88,7 @@ void strbuf__seconds(struct strbuf *out, uint64_t ns, size_t digits)
 {
 	strbuf__unsigned(out, ns / NS_PER_SEC);
 	strbuf__char(out, '.');
-	strbuf__padded(out, ns % NS_PER_SEC / powers[9 - digits], digits);
+	strbuf__padded(out, ns % NS_PER_SEC / decimal_powers[9 - digits], digits);
 }
 
 void strbuf__hex(struct strbuf *out, uint64_t value)
