@@ -140,6 +140,8 @@ START_TEST(test_arguments_by_command)
 	CHECK("fd=3 cmd=F_GETFL", "fcntl", 3, 3, 0x1234);
 	CHECK("fd=3 cmd=F_SETFL arg=O_RDWR|O_NONBLOCK", "fcntl", 3, 4, 04002);
 	CHECK("fd=3 cmd=F_SETFD arg=FD_CLOEXEC", "fcntl", 3, 2, 1);
+	CHECK("fd=3 cmd=F_ADD_SEALS arg=0", "fcntl", 3, 1033, 0);
+	CHECK("fd=3 cmd=F_NOTIFY arg=0x80000001", "fcntl", 3, 1026, 0x80000001);
 	CHECK("fd=3 cmd=F_DUPFD_CLOEXEC arg=10", "fcntl", 3, 1030, 10);
 	CHECK("fd=3 cmd=F_SETSIG arg=SIGUSR1", "fcntl", 3, 10, 10);
 	CHECK("fd=3 cmd=F_SETLK arg=0x7ffd", "fcntl", 3, 6, 0x7ffd);

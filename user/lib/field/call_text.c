@@ -146,7 +146,15 @@ static uint32_t previous(const struct argument *argument)
 	return (uint32_t)argument->values->args[argument->at - 1];
 }
 
-enum fcntl_form { FCNTL_NONE, FCNTL_INT, FCNTL_FD_FLAGS, FCNTL_OPEN, FCNTL_SIGNAL, FCNTL_ADDRESS };
+enum fcntl_form {
+	FCNTL_NONE,
+	FCNTL_INT,
+	FCNTL_BITS,
+	FCNTL_FD_FLAGS,
+	FCNTL_OPEN,
+	FCNTL_SIGNAL,
+	FCNTL_ADDRESS
+};
 
 static enum fcntl_form fcntl_form(uint32_t command)
 {
@@ -166,6 +174,9 @@ static enum fcntl_form fcntl_form(uint32_t command)
 	case 1030: /* F_DUPFD_CLOEXEC */
 	case 1031: /* F_SETPIPE_SZ */
 		return FCNTL_INT;
+	case 1026: /* F_NOTIFY */
+	case 1033: /* F_ADD_SEALS */
+		return FCNTL_BITS;
 	case 2: /* F_SETFD */
 		return FCNTL_FD_FLAGS;
 	case 4: /* F_SETFL */
@@ -183,6 +194,9 @@ static void append_fcntl_arg(struct strbuf *out, const struct argument *argument
 		return;
 	case FCNTL_INT:
 		append_class(out, argument, CALL_INT);
+		return;
+	case FCNTL_BITS:
+		append_hex(out, argument->value);
 		return;
 	case FCNTL_FD_FLAGS:
 		if (argument->value == 1)
