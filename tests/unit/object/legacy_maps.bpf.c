@@ -50,4 +50,10 @@ int use_maps(void *ctx)
 	return 0;
 }
 
+SEC("raw_tp/task_rename")
+int use_none(void *ctx)
+{
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

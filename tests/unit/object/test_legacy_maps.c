@@ -130,6 +130,28 @@ START_TEST(test_object_without_btf)
 }
 END_TEST
 
+/* libbpf finds programs by the types of symbols. */
+START_TEST(test_functions_without_type)
+{
+	void *elf = copy(&legacy_maps_object);
+	struct bpf_object *object;
+
+	hide_btf(elf);
+	for (size_t i = 0; i < 2; i++) {
+		Elf64_Sym *symbol = elf_image__symbol(elf, i ? "use_none" : "use_maps");
+
+		symbol->st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
+		symbol->st_size = 0;
+	}
+	ck_assert_int_eq(use(elf, *legacy_maps_object.count), MAPS);
+	object = check_copy(expected, MAPS);
+	ck_assert_ptr_nonnull(bpf_object__find_program_by_name(object, "use_maps"));
+	ck_assert_ptr_nonnull(bpf_object__find_program_by_name(object, "use_none"));
+	bpf_object__close(object);
+	free(elf);
+}
+END_TEST
+
 /* The names of all types and the records of .BTF.ext stay where they are. */
 START_TEST(test_types_keep_their_numbers)
 {
@@ -362,6 +384,7 @@ SUITE(60)
 	tcase_add_test(tests, test_definitions_of_one_section);
 	tcase_add_test(tests, test_definitions_of_several_sections);
 	tcase_add_test(tests, test_object_without_btf);
+	tcase_add_test(tests, test_functions_without_type);
 	tcase_add_test(tests, test_types_keep_their_numbers);
 	tcase_add_test(tests, test_relocations_lead_to_maps);
 	tcase_add_test(tests, test_nothing_to_replace);

@@ -8,6 +8,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +29,55 @@ static void free_dwarf(struct dwarf *info)
 	free(info);
 }
 
+static Elf_Scn *find_strings(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+
+		if (name && !strcmp(name, ".debug_str"))
+			return section;
+	}
+	return NULL;
+}
+
+/*
+ * Old versions of clang, such as 6, wrote offsets of strings to symbols, and 0 to the place: all
+ * names would be the first string.
+ */
+static bool has_strings_in_symbols(Elf *elf)
+{
+	Elf_Scn *strings = find_strings(elf), *section = NULL;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+
+	while (strings && (section = elf_nextscn(elf, section))) {
+		Elf_Data *data = elf_getdata(section, NULL);
+
+		if (!data || !gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
+			continue;
+		for (int i = 0; gelf_getsym(data, i, &symbol); i++)
+			if (symbol.st_shndx == elf_ndxscn(strings) && symbol.st_value)
+				return true;
+	}
+	return false;
+}
+
 /*
  * No relocations are needed: references in a BPF object are to the start of a section, and the
  * offset in it is stored in place.
  */
 static int open_dwarf(struct dwarf **info, Elf *elf)
 {
+	if (has_strings_in_symbols(elf))
+		return -ENODATA;
 	*info = calloc(1, sizeof(**info));
 	if (!*info)
 		return -ENOMEM;

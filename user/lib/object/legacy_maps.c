@@ -15,6 +15,7 @@
 #include "object/elf_image.h"
 #include "object/legacy_maps.h"
 #include "object/map_btf.h"
+#include "object/untyped_functions.h"
 
 #define MAPS_MAX    4096 /* in an object */
 #define PADDING_MAX 64	 /* in a copy */
@@ -455,7 +456,8 @@ static int replace(struct image *image, struct made *made)
 	int err = check_file(image) ?: find_maps(image) ?: read_definitions(image);
 
 	if (!err)
-		err = replace_all_relocations(image) ?: replace_symbols(image);
+		err = replace_all_relocations(image) ?: replace_symbols(image)
+			      ?: untyped_functions__use(image->elf, image->symbols);
 	if (err)
 		return err;
 	btf = open_btf(image);

@@ -8,7 +8,7 @@
  * The copy of the file has a section .maps in the place of the first section, BTF that defines the
  * maps (object/map_btf.h), and symbols that lead there.  Relocations refer to symbols, so they stay
  * as they are.  A relocation to the section itself, as clang makes it for a static map, gets the
- * symbol of the map.
+ * symbol of the map.  Symbols of functions that have no type, as those of old clang, get one.
  */
 #ifndef PEAT_OBJECT_LEGACY_MAPS_H
 #define PEAT_OBJECT_LEGACY_MAPS_H

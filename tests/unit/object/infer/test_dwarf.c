@@ -10,6 +10,7 @@
 
 #include "object/infer/dwarf.h"
 #include "support/machine/harness.h"
+#include "../elf_image.h"
 #include "foreign_objects.h"
 #include "schema/plan.h"
 #include "unit/suite.h"
@@ -190,6 +191,30 @@ START_TEST(test_invalid_places)
 }
 END_TEST
 
+/* clang 6 relocates names by symbols in .debug_str. */
+START_TEST(test_offsets_in_symbols)
+{
+	char *image = malloc(*foreign->count);
+	struct dwarf *opened;
+	Elf64_Sym *symbols;
+	Elf *copy;
+
+	need_libdw();
+	ck_assert_ptr_nonnull(image);
+	memcpy(image, foreign->bytes, *foreign->count);
+	symbols = elf_image__data(image, elf_image__section(image, ".symtab"));
+	for (size_t i = 0; i < elf_image__section(image, ".symtab")->sh_size / sizeof(*symbols);
+	     i++)
+		if (elf_image__at(image, symbols[i].st_shndx) ==
+		    elf_image__section(image, ".debug_str"))
+			symbols[i].st_value = 54;
+	copy = elf_memory(image, *foreign->count);
+	ck_assert_int_eq(dwarf__open(&opened, copy), -ENODATA);
+	elf_end(copy);
+	free(image);
+}
+END_TEST
+
 SUITE(30)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
@@ -197,4 +222,5 @@ SUITE(30)
 	tcase_add_test(tests, test_types_of_local_variables);
 	tcase_add_test(tests, test_kinds_of_types);
 	tcase_add_test(tests, test_invalid_places);
+	tcase_add_test(tests, test_offsets_in_symbols);
 }
