@@ -99,6 +99,26 @@ START_TEST(test_missing_member)
 }
 END_TEST
 
+/* bpf_perf_event_output() is for programs with a license like that of the kernel. */
+START_TEST(test_missing_license)
+{
+	size_t bytes = *refusals_object.count;
+	char *elf = malloc(bytes), *license;
+	struct peat_session *session = peat_session__new(NULL);
+
+	ck_assert_ptr_nonnull(elf);
+	memcpy(elf, refusals_object.bytes, bytes);
+	license = memmem(elf, bytes, "Dual BSD/GPL", sizeof("Dual BSD/GPL"));
+	ck_assert_ptr_nonnull(license);
+	memcpy(license, "Proprietary", sizeof("Proprietary"));
+	ck_assert_int_eq(peat_session__add(session, "refusals", elf, bytes), 0);
+	ck_assert_int_lt(peat_session__start(session, NULL), 0);
+	ck_assert_msg(strstr(logged, "declare a license"), "%s", logged);
+	peat_session__free(session);
+	free(elf);
+}
+END_TEST
+
 START_TEST(test_missing_target)
 {
 	struct peat_session *session = peat_session__new(NULL);
@@ -283,6 +303,7 @@ static Suite *refusals_suite(void)
 	tcase_add_test(tests, test_uprobe_without_file);
 	tcase_add_test(tests, test_uprobe_without_function);
 	tcase_add_test(tests, test_missing_member);
+	tcase_add_test(tests, test_missing_license);
 	tcase_add_test(tests, test_missing_target);
 	tcase_add_test(tests, test_function_programs);
 	tcase_add_test(tests, test_too_few_files);

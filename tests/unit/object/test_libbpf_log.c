@@ -7,9 +7,13 @@
 
 #include <peat/log.h>
 
+#include "elf_image.h"
 #include "object/libbpf_log.h"
 #include "support/machine/harness.h"
+#include "support/machine/object.h"
 #include "unit/suite.h"
+
+EMBED_OBJECT(own_or)
 
 enum { LONG = 100000 };
 
@@ -112,6 +116,14 @@ START_TEST(test_reason_is_no_source_line)
 }
 END_TEST
 
+START_TEST(test_reason_is_no_statistic)
+{
+	check_reason("R1 is invalid\nverification time 132683 usec\nstack depth 48 max 0\n"
+		     "insns processed 696\nprocessed 696 insns (limit 1000000)\n",
+		     "R1 is invalid");
+}
+END_TEST
+
 START_TEST(test_map_that_cannot_be_created)
 {
 	struct load_failure failure;
@@ -125,6 +137,31 @@ START_TEST(test_map_that_cannot_be_created)
 }
 END_TEST
 
+/* Remedies for what libbpf refuses. */
+static void check_unusable(unsigned char info, uint16_t section, const char *words)
+{
+	char *image = malloc(*own_or_object.count);
+	Elf64_Sym *symbol;
+
+	ck_assert_ptr_nonnull(image);
+	memcpy(image, own_or_object.bytes, *own_or_object.count);
+	symbol = elf_image__symbol(image, "own_or");
+	symbol->st_info = info;
+	if (section != SHN_ABS)
+		symbol->st_shndx = section;
+	libbpf_log__forward_all();
+	ck_assert_ptr_null(libbpf_log__open_mem("the object", image, *own_or_object.count, NULL));
+	ck_assert_msg(strstr(received, words), "%s", received);
+	free(image);
+}
+
+START_TEST(test_unusable_objects)
+{
+	check_unusable(ELF64_ST_INFO(STB_LOCAL, STT_FUNC), SHN_ABS, "compile it without `static`");
+	check_unusable(ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), SHN_UNDEF, "bpftool gen object");
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, teardown);
@@ -132,5 +169,7 @@ SUITE(10)
 	tcase_add_test(tests, test_level_of_message);
 	tcase_add_test(tests, test_reason_is_after_a_long_log);
 	tcase_add_test(tests, test_reason_is_no_source_line);
+	tcase_add_test(tests, test_reason_is_no_statistic);
 	tcase_add_test(tests, test_map_that_cannot_be_created);
+	tcase_add_test(tests, test_unusable_objects);
 }

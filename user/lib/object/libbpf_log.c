@@ -37,15 +37,32 @@ static void copy_line(char *to, size_t room, const char *line)
 	snprintf(to, room, "%.*s", (int)(bytes < room ? bytes : room - 1), line);
 }
 
-/* The verifier's last line before its statistics, without lines of the program's source. */
+/* A line of source or of the statistics at the end.  "insns processed": Linux 7.2. */
+static bool is_beside_verdict(const char *line)
+{
+	static const char *const starts[] = {
+		"\n",
+		"; ",
+		"-- ",
+		"processed ",
+		"verification time ",
+		"stack depth ",
+		"insns processed ",
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (begins_with(line, starts[i]))
+			return true;
+	return false;
+}
+
+/* The verifier's last line before its statistics. */
 static void copy_verdict(const char *log)
 {
 	const char *verdict = NULL;
 
 	for (; *log; log += strcspn(log, "\n"), log += *log == '\n')
-		if (*log != '\n' && !begins_with(log, "; ") && !begins_with(log, "processed ") &&
-		    !begins_with(log, "-- ") && !begins_with(log, "verification time ") &&
-		    !begins_with(log, "stack depth "))
+		if (!is_beside_verdict(log))
 			verdict = log;
 	if (verdict)
 		copy_line(watched->reason, sizeof(watched->reason), verdict);
@@ -149,10 +166,32 @@ static size_t without_period(const char *text)
 	return bytes && text[bytes - 1] == '.' ? bytes - 1 : bytes;
 }
 
+/* NULL: unknown. */
+static const char *open_remedy(const char *message)
+{
+	static const struct {
+		const char *words, *remedy;
+	} remedies[] = {
+		{ "conflicting value size",
+		  "leave out value_size: the type of the value is enough, and for a perf event "
+		  "array it is that of the events" },
+		{ "is static and not supported",
+		  "programs have to be global functions: compile it without `static`" },
+		{ "failed to find BTF for extern",
+		  "another object has to define it: link both by bpftool gen object" },
+		{ "invalid pinning value", "libbpf pins maps by name only: LIBBPF_PIN_BY_NAME" },
+	};
+
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(*remedies); i++)
+		if (strstr(message, remedies[i].words))
+			return remedies[i].remedy;
+	return NULL;
+}
+
 /* libbpf has error numbers of its own, above those of errno. */
 static int explain_open(const char *name, int number, const struct load_failure *failure)
 {
-	const char *last = failure->last;
+	const char *last = failure->last, *remedy = open_remedy(last);
 	char text[128];
 
 	if (strstr(last, "BTF is required")) {
@@ -161,12 +200,9 @@ static int explain_open(const char *name, int number, const struct load_failure 
 			   name);
 		return -EINVAL;
 	}
-	if (strstr(last, "conflicting value size")) {
-		log__error(
-			"%s cannot be used as a BPF object: %.*s: leave out value_size: the type "
-			"of "
-			"the value is enough, and for a perf event array it is that of the events",
-			name, (int)without_period(last), last);
+	if (remedy) {
+		log__error("%s cannot be used as a BPF object: %.*s: %s", name,
+			   (int)without_period(last), last, remedy);
 		return -EINVAL;
 	}
 	libbpf_strerror(number, text, sizeof(text));

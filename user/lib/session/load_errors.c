@@ -55,13 +55,28 @@ static const char *raw_tracepoint_remedy(const struct part *part, const char *na
 	       "BPF_CORE_READ() or PEAT_READ()";
 }
 
-/* "unknown func bpf_perf_event_read_value#55", "program of this type cannot use helper ...". */
-static const char *counter_remedy(const char *reason)
+/*
+ * "" : unknown.  Messages about a helper: "unknown func bpf_perf_event_read_value#55", "program of
+ * this type cannot use helper ...".
+ */
+static const char *reason_remedy(const char *reason)
 {
-	return strstr(reason, "bpf_perf_event_read_value")
-		       ? ": programs of the network can read counters on Linux 6.18 and newer, and "
-			 "not on 6.12 and older: read them in a tracing program"
-		       : "";
+	static const struct {
+		const char *words, *remedy;
+	} remedies[] = {
+		{ "bpf_perf_event_read_value",
+		  ": programs of the network can read counters on Linux 6.18 and newer, and not on "
+		  "6.12 and older: read them in a tracing program" },
+		{ "GPL-restricted function", ": declare a license that the kernel knows, such as "
+					     "char LICENSE[] SEC(\"license\") = \"GPL\"" },
+		{ "missing BPF prog type", ": begin it with a kind of program, such as tp, kprobe, "
+					   "uprobe, tc or xdp" },
+	};
+
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(*remedies); i++)
+		if (strstr(reason, remedies[i].words))
+			return remedies[i].remedy;
+	return "";
 }
 
 static bool has_network_program(const struct part *part)
@@ -206,7 +221,7 @@ static void log_program(const struct part *part, struct load_failure *failure, i
 	load_errors__explain_reason(part->btf.given, failure, err);
 	log__error("cannot load the program %s of %s: %s%s%s", failure->program, part->name,
 		   failure->reason, raw_tracepoint_remedy(part, failure->program),
-		   counter_remedy(failure->reason));
+		   reason_remedy(failure->reason));
 }
 
 /* Errors of all programs: a negative errno, or 0 if it is none of these. */
@@ -280,8 +295,8 @@ void load_errors__log_left_out(const struct part *part, const struct bpf_program
 
 	load_errors__explain_reason(part->btf.given, failure, err);
 	log__print(preload__accepts(part->object, program) ? PEAT_LOG_DEBUG : PEAT_LOG_WARN,
-		   "left out: program %s of %s (%s) cannot be loaded: %s%s%s%s", failure->program,
+		   "left out: program %s of %s (%s) cannot be loaded: %s%s%s%s%s", failure->program,
 		   part->name, bpf_program__section_name(program), failure->reason,
-		   raw_tracepoint_remedy(part, failure->program), remedy ? ": " : "",
-		   remedy ? remedy : "");
+		   raw_tracepoint_remedy(part, failure->program), reason_remedy(failure->reason),
+		   remedy ? ": " : "", remedy ? remedy : "");
 }
