@@ -31,6 +31,17 @@ volatile __u64 limit = 3;
 		return *(volatile int *)((char *)ctx + 4096 + limit);                              \
 	}
 
+/* More than a trial has after the first refusal. */
+#define EIGHT(name)                                                                                \
+	ACCEPTED(name##_1)                                                                         \
+	ACCEPTED(name##_2)                                                                         \
+	ACCEPTED(name##_3)                                                                         \
+	ACCEPTED(name##_4)                                                                         \
+	ACCEPTED(name##_5)                                                                         \
+	ACCEPTED(name##_6)                                                                         \
+	ACCEPTED(name##_7)                                                                         \
+	ACCEPTED(name##_8)
+
 ACCEPTED(accepted)
 REFUSED(first)
 REFUSED(second)
@@ -39,6 +50,9 @@ REFUSED(third)
 ACCEPTED(late)
 ACCEPTED(later)
 REFUSED(fourth)
+EIGHT(ninth)
+EIGHT(more)
 ACCEPTED(last)
+REFUSED(fifth)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -20,6 +20,7 @@
 #include "support/machine/tracing.h"
 
 EMBED_OBJECT(far)
+EMBED_OBJECT(future_map)
 EMBED_OBJECT(motley)
 EMBED_OBJECT(many)
 EMBED_OBJECT(nested_maps)
@@ -332,6 +333,18 @@ START_TEST(test_best_effort)
 }
 END_TEST
 
+/* A map that the kernel does not have, and a program that uses it. */
+START_TEST(test_best_effort_without_a_map)
+{
+	const char *path = file_of(&future_map_object);
+
+	check(ARGV(PEAT, "trace", "-n", "1", "--best-effort", path), 0, "left out: map future of ",
+	      "type 9999, keys of 4 bytes", "left out: program with_it of ", "1 event in");
+	check(ARGV(PEAT, "trace", "-n", "1", path), 1, "cannot create the map future of ");
+	unlink(path);
+}
+END_TEST
+
 static unsigned count_words(const char *text, const char *words)
 {
 	unsigned count = 0;
@@ -362,21 +375,24 @@ static void check_verified(const struct command *peat, const char *program, unsi
  */
 START_TEST(test_best_effort_tries_once)
 {
-	static const char *const accepted[] = { "accepted", "between", "late", "later", "last" };
-	static const char *const refused[] = { "first", "second", "third", "fourth" };
+	static const char *const accepted[] = { "accepted", "between", "late",
+						"later",    "more_8",  "last" };
+	static const char *const refused[] = { "first", "second", "third", "fourth", "fifth" };
 	const char *path = file_of(&refusals_object);
 	struct command peat;
 
 	command__run(&peat, ALL_CAPS,
 		     ARGV(PEAT, "trace", "-vv", "-d", "10ms", "--best-effort", path));
 	ck_assert_int_eq(peat.status, 0);
-	check_count(&peat, "left out: program ", 4);
+	check_count(&peat, "left out: program ", 5);
 	check_count(&peat, "map 'events': created successfully", 2);
 	for (size_t i = 0; i < sizeof(accepted) / sizeof(*accepted); i++)
 		check_verified(&peat, accepted[i], 2);
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
 		check_verified(&peat, refused[i], 1);
 	check_count(&peat, "prog 'accepted': relo #0: patched", 2);
+	check_count(&peat, "prog 'last': relo #20: patched",
+		    3); /* the first trial has all programs */
 	command__free(&peat);
 	unlink(path);
 }
@@ -779,6 +795,7 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_programs_left_out);
 	tcase_add_test(tests, test_no_program);
 	tcase_add_test(tests, test_best_effort);
+	tcase_add_test(tests, test_best_effort_without_a_map);
 	tcase_add_test(tests, test_best_effort_tries_once);
 	tcase_add_test(tests, test_steps_of_refused_program);
 	tcase_add_loop_test(tests, test_cancelled_loading, false, true + 1);

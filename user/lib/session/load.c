@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <bpf/libbpf.h>
 
+#include "base/errors.h"
 #include "base/log.h"
 #include "object/libbpf_log.h"
 #include "object/map_memory.h"
@@ -50,6 +51,29 @@ static struct bpf_program *leave_out_failed(const struct trials *trials,
 }
 
 /*
+ * Leaves out a map of a type, or with a flag, that this kernel does not have.  The kernel then
+ * refuses the programs that use it.
+ */
+static bool leave_out_map(const struct part *part, const struct load_failure *failure, int err)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(part->object, failure->map);
+
+	if ((err != -EINVAL && err != -EOPNOTSUPP && err != -KERNELS_ENOTSUPP) || !map ||
+	    *failure->program || load_errors__concern_all(part, failure, err) ||
+	    bpf_map__type(map) == BPF_MAP_TYPE_PERF_EVENT_ARRAY || bpf_map__pin_path(map) ||
+	    bpf_map__set_autocreate(map, false))
+		return false;
+	load_errors__log_left_out_map(part, map, err);
+	return true;
+}
+
+/*
+ * libbpf relocates all programs of a trial before it loads the first.  Objects in which a program
+ * fails often have more of them: a trial with few programs takes less.
+ */
+#define FEW_PROGRAMS 16
+
+/*
  * Leaves out one program at a time.  libbpf loads programs in their order, so programs before one
  * that the kernel refused need no further trial; if libbpf fails earlier, it has loaded none.
  * Other errors appear again when the object is loaded.
@@ -69,11 +93,17 @@ static void leave_out_failing(const struct peat_session *session, const struct p
 			trials__end(&trials); /* shared maps have more files than the object has */
 			err = trials__load(&trials, from, &failure);
 		}
+		if (!accepts && leave_out_map(part, &failure, err)) {
+			trials__begin(&trials, session, part, accepts);
+			continue;
+		}
 		failed = err && err != -ECANCELED ? leave_out_failed(&trials, &failure, err) : NULL;
-		if (!failed)
+		if (failed)
+			trials.most = FEW_PROGRAMS;
+		else if (err || !trials.last)
 			break;
-		if (failure.is_refused)
-			from = failed;
+		if (!failed || failure.is_refused)
+			from = failed ?: trials.last;
 	}
 	trials__end(&trials);
 }
@@ -156,7 +186,7 @@ static int check_any_left(const struct peat_session *session)
 /* An object that can be opened again is verified with short logs first. */
 static int load_object(const struct peat_session *session, const struct part *part)
 {
-	struct trials trials = { session, part, NULL, NULL };
+	struct trials trials = { .session = session, .part = part };
 	struct load_failure failure;
 	int err;
 

@@ -9,6 +9,7 @@
 #include "sys/address_room.h"
 #include "sys/caps.h"
 #include "sys/file_room.h"
+#include "base/errors.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "object/kernel_btf.h"
@@ -121,6 +122,18 @@ static bool lacks_memory(const struct load_failure *failure, int err, struct rli
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
+
+void load_errors__log_left_out_map(const struct part *part, const struct bpf_map *map, int err)
+{
+	char sizes[MAP_SIZES_BYTES], flags[MAP_FLAGS_BYTES];
+
+	map_sizes__text(map, sizes);
+	flags__text(bpf_map__map_flags(map), flags);
+	log__warn("left out: map %s of %s cannot be created: %s: %s, its flags are %s%s",
+		  bpf_map__name(map), part->name,
+		  err == -KERNELS_ENOTSUPP ? "Not supported" : strerror(-err), sizes,
+		  *flags ? flags : "none", map_sizes__remedy(map));
+}
 
 /* The kernel returns EINVAL, whichever property it refuses. */
 static void explain_map(const struct part *part, const char *name, int err)

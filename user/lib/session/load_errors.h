@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+struct bpf_map;
 struct bpf_program;
 struct load_failure;
 struct part;
@@ -30,5 +31,8 @@ bool load_errors__concern_all(const struct part *part, const struct load_failure
 /* Logs that a program is left out: a warning, unless the others work without it. */
 void load_errors__log_left_out(const struct part *part, const struct bpf_program *program,
 			       struct load_failure *failure, int err);
+
+/* Logs that a map is left out, which the kernel does not have: a warning. */
+void load_errors__log_left_out_map(const struct part *part, const struct bpf_map *map, int err);
 
 #endif /* PEAT_SESSION_LOAD_ERRORS_H */

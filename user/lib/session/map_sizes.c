@@ -113,9 +113,11 @@ int map_sizes__complete(const struct part *part)
 void map_sizes__text(const struct bpf_map *map, char *text)
 {
 	const char *type = libbpf_bpf_map_type_str(bpf_map__type(map));
+	char number[32];
 
+	snprintf(number, sizeof(number), "type %u", (unsigned)bpf_map__type(map));
 	snprintf(text, MAP_SIZES_BYTES, "%s, keys of %u bytes, values of %u bytes, %u entries",
-		 type ? type : "unknown type", bpf_map__key_size(map), bpf_map__value_size(map),
+		 type ? type : number, bpf_map__key_size(map), bpf_map__value_size(map),
 		 bpf_map__max_entries(map));
 }
 

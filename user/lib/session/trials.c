@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/trials.c: loads copies of an object, to find the programs that the kernel refuses. */
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <bpf/libbpf.h>
 
@@ -115,6 +116,41 @@ static void leave_out_to(const struct bpf_object *object, const char *last)
 	}
 }
 
+/* Leaves out all programs but the first `most`.  Returns the last of these; NULL: these are all. */
+static const struct bpf_program *leave_out_rest(const struct bpf_object *object, size_t most)
+{
+	const struct bpf_program *last = NULL;
+	struct bpf_program *program;
+	bool any = false;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (!bpf_program__autoload(program))
+			continue;
+		if (most) {
+			last = program;
+			most--;
+			continue;
+		}
+		bpf_program__set_autoload(program, false);
+		any = true;
+	}
+	return any ? last : NULL;
+}
+
+static void choose_some(struct trials *trials, const struct bpf_object *object,
+			const struct bpf_program *from)
+{
+	const struct bpf_program *last;
+
+	if (from)
+		leave_out_to(object, bpf_program__name(from));
+	last = leave_out_rest(object, trials->most);
+	trials->last = last ? bpf_object__find_program_by_name(trials->part->object,
+							       bpf_program__name(last))
+			    : NULL;
+}
+
 bool trials__any(const struct trials *trials, const struct bpf_program *from)
 {
 	const struct bpf_object *object = trials->part->object;
@@ -135,7 +171,7 @@ void trials__begin(struct trials *trials, const struct peat_session *session,
 {
 	struct load_failure failure;
 
-	*trials = (struct trials){ session, part, accepts, NULL };
+	*trials = (struct trials){ session, part, accepts, NULL, SIZE_MAX, NULL };
 	trials->maps = accepts ? NULL : copy_object(trials);
 	if (!trials->maps)
 		return;
@@ -150,7 +186,7 @@ void trials__end(struct trials *trials)
 	trials->maps = NULL;
 }
 
-int trials__load(const struct trials *trials, const struct bpf_program *from,
+int trials__load(struct trials *trials, const struct bpf_program *from,
 		 struct load_failure *failure)
 {
 	struct bpf_object *object = copy_object(trials);
@@ -159,8 +195,7 @@ int trials__load(const struct trials *trials, const struct bpf_program *from,
 	if (!object)
 		return -errno;
 	err = trials->maps ? copy_maps(trials->maps, object) : 0;
-	if (from)
-		leave_out_to(object, bpf_program__name(from));
+	choose_some(trials, object, from);
 	loading__shorten_logs(object);
 	libbpf_log__expect_failures(trials->accepts);
 	if (!err)

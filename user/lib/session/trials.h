@@ -4,6 +4,7 @@
 #define PEAT_SESSION_TRIALS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct bpf_object;
 struct bpf_program;
@@ -20,6 +21,8 @@ struct trials {
 	const struct part *part;
 	trial_filter accepts;
 	struct bpf_object *maps; /* loaded without programs; NULL: each trial creates the maps */
+	size_t most;		 /* programs of a trial */
+	const struct bpf_program *last; /* that the trial has; NULL: the last one of the object */
 };
 
 /*
@@ -34,10 +37,11 @@ void trials__end(struct trials *trials);
 bool trials__any(const struct trials *trials, const struct bpf_program *from);
 
 /*
- * Loads a copy with the programs after `from` that are not left out; NULL: with all.  0, or the
- * error of libbpf; -ECANCELED: peat_session__cancel() was called.
+ * Loads a copy with the programs after `from` that are not left out, NULL: from the first on; at
+ * most trials->most, up to trials->last.  0, or the error of libbpf; -ECANCELED:
+ * peat_session__cancel() was called.
  */
-int trials__load(const struct trials *trials, const struct bpf_program *from,
+int trials__load(struct trials *trials, const struct bpf_program *from,
 		 struct load_failure *failure);
 
 /*
