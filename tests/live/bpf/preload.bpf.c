@@ -68,7 +68,7 @@ PEAT_PRELOAD SEC("uretprobe.s" EXE "preload_returned") int touch_result(struct p
 	return touch(ctx, PT_REGS_RC(ctx));
 }
 
-/* Of the one process that calls it. */
+/* One process alone calls the function: no key is needed. */
 __u64 last_number;
 
 SEC("uprobe" EXE "preload_returned") int on_call(struct pt_regs *ctx)

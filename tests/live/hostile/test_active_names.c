@@ -213,9 +213,8 @@ START_TEST(test_holder_of_a_map)
 {
 	const char *peat = recorded_run__peat();
 	/* Without a UTF-8 locale, each byte is a character. */
-	const char *name = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL)
-				   ? "\"m\\u001b[2J\\u009b"
-				   : "\"m\\u001b[2J\\u00c2\\u009b";
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+	const char *name = utf8 ? "\"m\\u001b[2J\\u009b" : "\"m\\u001b[2J\\u00c2\\u009b";
 	int array = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "array", 4, 4, 4, NULL);
 	int table = bpf_map_create(BPF_MAP_TYPE_HASH, "table", 4, 8, 4, NULL);
 
@@ -228,6 +227,8 @@ START_TEST(test_holder_of_a_map)
 	check(ARGV(peat, "list", "--maps", "-j"), name);
 	close(array);
 	close(table);
+	if (utf8)
+		freelocale(utf8);
 }
 END_TEST
 

@@ -54,7 +54,7 @@ static void set_columns(struct peat_rows *rows, const struct peat_table *table)
 	uint32_t count = 0;
 
 	field = schema ? peat_schema__fields(schema, &count) : NULL;
-	end = field + count;
+	end = field ? field + count : NULL;
 	for (rows->column_count = 0; field < end && rows->column_count < ROWS_COLUMNS;
 	     field += field->span)
 		if (!rows->hides_arrays || peat_field__class(field) != PEAT_CLASS_ELEMENTS)
