@@ -18,6 +18,7 @@
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/json_table.h"
+#include "support/machine/own_program.h"
 #include "support/machine/process.h"
 
 #define DOCUMENT "user/doc/functions.md"
@@ -67,15 +68,11 @@ static int run_workload(void)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static char self[PATH_MAX], comm[16];
+static char comm[16];
 
 static void setup(void)
 {
-	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	ck_assert_int_gt(bytes, 0);
-	self[bytes] = '\0';
-	snprintf(comm, sizeof(comm), "%.15s", strrchr(self, '/') + 1);
+	snprintf(comm, sizeof(comm), "%.15s", strrchr(own_program__path(), '/') + 1);
 }
 
 static bool has_kprobes(void)
@@ -142,7 +139,7 @@ static void run_beside_workload(struct command *peat, const char *line)
 {
 	char more[PATH_MAX + 32];
 
-	snprintf(more, sizeof(more), "-q -j -- '%s' workload", self);
+	snprintf(more, sizeof(more), "-q -j -- '%s' workload", own_program__path());
 	run_lesson(peat, line, more);
 }
 

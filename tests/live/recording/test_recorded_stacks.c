@@ -5,7 +5,6 @@
  *
  * The traced command is this program, with the argument "work" or "move".
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "support/machine/harness.h"
 #include "support/machine/json_table.h"
 #include "support/machine/object.h"
+#include "support/machine/own_program.h"
 #include "support/machine/process.h"
 #include "support/perf/stock_perf.h"
 #include "support/recording/json_lines.h"
@@ -77,18 +77,14 @@ static int work_on_other_cpu(void)
 	return process__pin_to(CALLS_CPU) ? EXIT_FAILURE : work(MANY_CALLS);
 }
 
-static char self[PATH_MAX], call[32];
+static char call[32];
 
 static void setup(void)
 {
-	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	ck_assert_int_gt(bytes, 0);
-	self[bytes] = '\0';
 	recorded_run__setup();
 	recorded_run__put(&called_object);
 	recorded_run__put(&foreign_call_object);
-	setenv("SELF", self, 1);
+	setenv("SELF", own_program__path(), 1);
 	snprintf(call, sizeof(call), "call_number=%d", CALL);
 	setenv("CALLED", "called.bpf.o", 1);
 	setenv("CALL", call, 1);
@@ -150,7 +146,8 @@ static void check_frame(const char *event, unsigned i, const char *symbol)
 
 	ck_assert_msg(is_function(event, i, symbol), "frame %u is not %s in %s", i, symbol, event);
 	snprintf(path, sizeof(path), "stack[%u].module", i);
-	ck_assert_msg(has_text(event, path, self), "%s is not %s in %s", path, self, event);
+	ck_assert_msg(has_text(event, path, own_program__path()), "%s is not %s in %s", path,
+		      own_program__path(), event);
 }
 
 /* Our functions in their order, and none of the BPF program's frames. */

@@ -5,7 +5,6 @@
  *
  * The recorded command is this program, with the argument "work".
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
+#include "support/machine/own_program.h"
 #include "support/machine/process.h"
 #include "support/perf/stock_perf.h"
 #include "support/recording/recorded_run.h"
@@ -43,16 +43,10 @@ static int work(void)
 	return 0;
 }
 
-static char self[PATH_MAX];
-
 static void setup(void)
 {
-	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	ck_assert_int_gt(bytes, 0);
-	self[bytes] = '\0';
 	recorded_run__setup();
-	setenv("SELF", self, 1);
+	setenv("SELF", own_program__path(), 1);
 }
 
 /* Runs a line, which may use $PEAT and $SELF. */

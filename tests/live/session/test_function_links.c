@@ -4,7 +4,6 @@
  * programs, fentry and fexit.  None of them loses a call or mistakes one for another.
  */
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/wait.h>
@@ -18,6 +17,7 @@
 #include "session/attach/uprobe_multi.h"
 #include "session/parts/session.h"
 #include "support/load/channel_load.h"
+#include "support/machine/own_program.h"
 #include "sys/tracefs.h"
 
 #define CALLS	 1000
@@ -146,16 +146,6 @@ static void start(void)
 	ck_assert_msg(!peat_session__start(session, NULL), "%s", messages);
 }
 
-static const char *own_function(const char *name)
-{
-	static char source[PATH_MAX + 64];
-	char self[PATH_MAX] = "";
-
-	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
-	snprintf(source, sizeof(source), "uretprobe:%s:%s", self, name);
-	return source;
-}
-
 static uint64_t number(const struct peat_event *event, const char *name)
 {
 	const struct peat_field *field = peat_schema__find(event->schema, name, NULL);
@@ -235,7 +225,7 @@ static void check_user(const char *const *fields,
 		       void (*check)(const struct peat_event *event, uint64_t i))
 {
 	pin_to(0);
-	add(own_function("linked_sum"), fields, NULL);
+	add(own_program__source("uretprobe", "linked_sum"), fields, NULL);
 	start();
 	check_links(true);
 	call_sum(NULL);
@@ -275,7 +265,7 @@ START_TEST(test_calls_without_return)
 	if (LONGJMP_IS_WRONG)
 		skip("return probes and longjmp() do not go together on s390x");
 	pin_to(0);
-	add(own_function("linked_jump"), FIELDS("arg1", "result"), NULL);
+	add(own_program__source("uretprobe", "linked_jump"), FIELDS("arg1", "result"), NULL);
 	start();
 	call_jump();
 	ck_assert_uint_eq(finish_run(check_tenth), CALLS / 10);

@@ -6,7 +6,6 @@
  * The traced command is this program, with the name of a workload as its argument.
  */
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -19,6 +18,7 @@
 #include "support/machine/json_event.h"
 #include "support/machine/json_table.h"
 #include "support/machine/multi_links.h"
+#include "support/machine/own_program.h"
 #include "support/machine/tracing.h"
 
 #define CALLS	 1000
@@ -150,26 +150,6 @@ static int run_workload(const char *name)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static char self[PATH_MAX];
-
-static void setup(void)
-{
-	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	ck_assert_int_gt(bytes, 0);
-	self[bytes] = '\0';
-}
-
-static const char *source_of(const char *kind, const char *function)
-{
-	static char source[PATH_MAX + 64];
-
-	snprintf(source, sizeof(source), "%s:%s:%s", kind, self, function);
-	return source;
-}
-
-#define SOURCE(kind, function) source_of(kind, function)
-
 /* Until the command has ended. */
 static void trace_command(struct tracing *tracing, const char *const *argv)
 {
@@ -183,8 +163,9 @@ START_TEST(test_calls_have_arguments)
 {
 	struct tracing tracing;
 
-	trace_command(&tracing, TRACE(SOURCE("uprobe", "traced_twelve"), "--ordered", "--fields",
-				      "arg1,arg2,arg3,arg6,arg7,arg9,arg12", "--", self, "twelve"));
+	trace_command(&tracing, TRACE(own_program__source("uprobe", "traced_twelve"), "--ordered",
+				      "--fields", "arg1,arg2,arg3,arg6,arg7,arg9,arg12", "--",
+				      own_program__path(), "twelve"));
 	ck_assert_uint_eq(tracing.events.count, CALLS);
 	for (size_t i = 0; i < CALLS; i++) {
 		const char *event = tracing.events.lines[i];
@@ -207,8 +188,8 @@ START_TEST(test_user_memory_is_touched)
 	bool is_touched = multi_links__are_possible();
 	struct tracing tracing;
 
-	trace_command(&tracing, TRACE(SOURCE("uprobe", "traced_twelve"), "--fields", "arg12", "--",
-				      self, "twelve"));
+	trace_command(&tracing, TRACE(own_program__source("uprobe", "traced_twelve"), "--fields",
+				      "arg12", "--", own_program__path(), "twelve"));
 	ck_assert_msg(!strstr(tracing.peat.err_text, "peat_on_preload: 1000 runs") != is_touched,
 		      "%s", tracing.peat.err_text);
 	tracing__free(&tracing);
@@ -219,8 +200,9 @@ START_TEST(test_returns_have_results)
 {
 	struct tracing tracing;
 
-	trace_command(&tracing, TRACE(SOURCE("uretprobe", "traced_twelve"), "--ordered", "--fields",
-				      "arg1,result,latency", "--", self, "twelve"));
+	trace_command(&tracing, TRACE(own_program__source("uretprobe", "traced_twelve"),
+				      "--ordered", "--fields", "arg1,result,latency", "--",
+				      own_program__path(), "twelve"));
 	ck_assert_uint_eq(tracing.events.count, CALLS);
 	for (size_t i = 0; i < CALLS; i++) {
 		const char *event = tracing.events.lines[i];
@@ -237,8 +219,8 @@ static void check_recursion(const char *workload, size_t calls)
 {
 	struct tracing tracing;
 
-	trace_command(&tracing, TRACE(SOURCE("uretprobe", "traced_fib"), "--fields", "arg1,result",
-				      "--", self, workload));
+	trace_command(&tracing, TRACE(own_program__source("uretprobe", "traced_fib"), "--fields",
+				      "arg1,result", "--", own_program__path(), workload));
 	ck_assert_uint_eq(tracing.events.count, calls);
 	for (size_t i = 0; i < calls; i++) {
 		static const unsigned fib[FIB + 1] = { 0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55 };
@@ -257,8 +239,8 @@ static void check_results_of_recursion(const char *workload, size_t runs)
 	struct tracing tracing;
 	size_t outermost = 0;
 
-	trace_command(&tracing, TRACE(SOURCE("uretprobe", "traced_fib"), "--fields",
-				      "result,latency", "--", self, workload));
+	trace_command(&tracing, TRACE(own_program__source("uretprobe", "traced_fib"), "--fields",
+				      "result,latency", "--", own_program__path(), workload));
 	ck_assert_uint_eq(tracing.events.count, runs * FIB_SUM);
 	for (size_t i = 0; i < tracing.events.count; i++) {
 		const char *event = tracing.events.lines[i];
@@ -300,8 +282,9 @@ START_TEST(test_calls_that_never_return)
 		skip("return probes and longjmp() do not go together on s390x");
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		trace_command(&tracing, TRACE(SOURCE("uretprobe", "traced_jump"), "--fields",
-					      fields[i], "--", self, "jump"));
+		trace_command(&tracing,
+			      TRACE(own_program__source("uretprobe", "traced_jump"), "--fields",
+				    fields[i], "--", own_program__path(), "jump"));
 		ck_assert_uint_eq(tracing.events.count, 1);
 		json_event__check(tracing.events.lines[0], "result", CALLS);
 		if (!i)
@@ -315,7 +298,8 @@ START_TEST(test_latency_is_measured)
 {
 	struct tracing tracing;
 
-	trace_command(&tracing, TRACE(SOURCE("uretprobe", "traced_sleep"), "--", self, "sleep"));
+	trace_command(&tracing, TRACE(own_program__source("uretprobe", "traced_sleep"), "--",
+				      own_program__path(), "sleep"));
 	ck_assert_uint_eq(tracing.events.count, 1);
 	ck_assert_uint_ge(json_event__number(tracing.events.lines[0], "latency"), 20000000);
 	tracing__free(&tracing);
@@ -336,7 +320,8 @@ START_TEST(test_glob_of_functions)
 
 	if (!has_cookies())
 		skip("this kernel has no cookies of attachments (Linux 5.15)");
-	trace_command(&tracing, TRACE(SOURCE("uprobe", "traced_*"), "--", self, "fib"));
+	trace_command(&tracing, TRACE(own_program__source("uprobe", "traced_*"), "--",
+				      own_program__path(), "fib"));
 	for (size_t i = 0; i < tracing.events.count; i++) {
 		expect_text(tracing.events.lines[i], "type", "traced");
 		expect_text(tracing.events.lines[i], "function", "traced_fib");
@@ -354,8 +339,9 @@ START_TEST(test_functions_are_counted)
 	if (!has_cookies())
 		skip("this kernel has no cookies of attachments (Linux 5.15)");
 	command__run(&peat, ALL_CAPS,
-		     ARGV(command__peat(), "count", "-q", "-j", SOURCE("uprobe", "traced_*"),
-			  "--by", "function", "--", self, "threads"));
+		     ARGV(command__peat(), "count", "-q", "-j",
+			  own_program__source("uprobe", "traced_*"), "--by", "function", "--",
+			  own_program__path(), "threads"));
 	ck_assert_msg(!peat.status, "%s", peat.err_text);
 	ck_assert_uint_eq(json_table__number(peat.out_text, 0, "count"), FIB_SUM * FIB_RUNS);
 	command__free(&peat);
@@ -375,9 +361,10 @@ START_TEST(test_kernel_functions_have_fields)
 
 	if (!has_kprobes())
 		skip("this kernel has no kprobes");
-	trace_command(&tracing, TRACE("kretprobe:vfs_read", "--fields",
-				      "count,file.f_path.dentry.d_name.name,result,latency",
-				      "--where", "count == 12345", "--", self, "read"));
+	trace_command(&tracing,
+		      TRACE("kretprobe:vfs_read", "--fields",
+			    "count,file.f_path.dentry.d_name.name,result,latency", "--where",
+			    "count == 12345", "--", own_program__path(), "read"));
 	ck_assert_uint_eq(tracing.events.count, CALLS);
 	for (size_t i = 0; i < CALLS; i++) {
 		const char *event = tracing.events.lines[i];
@@ -397,7 +384,7 @@ START_TEST(test_tracepoint_has_fields)
 	struct tracing tracing;
 
 	trace_command(&tracing, TRACE("tracepoint:syscalls:sys_enter_read", "--where",
-				      "count == 12345", "--", self, "read"));
+				      "count == 12345", "--", own_program__path(), "read"));
 	ck_assert_uint_eq(tracing.events.count, CALLS);
 	for (size_t i = 0; i < CALLS; i++)
 		json_event__check(tracing.events.lines[i], "count", READ_LEN);
@@ -411,7 +398,7 @@ START_TEST(test_tracepoint_reads_user_text)
 	size_t found = 0;
 
 	trace_command(&tracing, TRACE("tracepoint:syscalls:sys_enter_openat", "--fields",
-				      "filename", "--", self, "read"));
+				      "filename", "--", own_program__path(), "read"));
 	for (size_t i = 0; i < tracing.events.count; i++)
 		found +=
 			!strcmp(json_event__text(tracing.events.lines[i], "filename"), "/dev/zero");
@@ -429,7 +416,7 @@ START_TEST(test_glob_has_fields_of_some)
 		skip("this kernel has no cookies of attachments (Linux 5.15)");
 	trace_command(&tracing,
 		      TRACE("tracepoint:syscalls:sys_enter_*", "--fields", "event,fd,count",
-			    "--where", "count == 12345", "--", self, "read"));
+			    "--where", "count == 12345", "--", own_program__path(), "read"));
 	ck_assert_uint_eq(tracing.events.count, CALLS);
 	for (size_t i = 0; i < CALLS; i++)
 		expect_text(tracing.events.lines[i], "event", "sys_enter_read");
@@ -442,7 +429,6 @@ static Suite *functions_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("functions", 60, &tests);
 
-	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_calls_have_arguments);
 	tcase_add_test(tests, test_user_memory_is_touched);
 	tcase_add_test(tests, test_returns_have_results);

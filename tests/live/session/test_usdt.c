@@ -13,42 +13,26 @@
 
 #include "support/machine/harness.h"
 #include "support/machine/json_event.h"
+#include "support/machine/own_program.h"
 #include "support/machine/waiting_uprobes.h"
 #include "support/machine/tracing.h"
 #include "support/machine/unused_texts.h"
+#include "support/machine/usdt_probe.h"
 
 #define CALLS 1000
 #define TEXTS 100
 
 /* ---- the workload ---------------------------------------------------------------------------- */
 
-/*
- * As the macros of sys/sdt.h: an instruction, and a note about it.  Arguments are a size, negative
- * if the number is signed, and a register.
- */
-#define PROBE(name, arguments, ...)                                                                \
-	__asm__ volatile("990: nop\n"                                                              \
-			 ".pushsection .note.stapsdt,\"\",\"note\"\n"                              \
-			 ".balign 4\n"                                                             \
-			 ".4byte 992f-991f, 994f-993f, 3\n"                                        \
-			 "991: .asciz \"stapsdt\"\n"                                               \
-			 "992: .balign 4\n"                                                        \
-			 "993: .8byte 990b, 0, 0\n"                                                \
-			 ".asciz \"peat_tests\"\n"                                                 \
-			 ".asciz \"" name "\"\n"                                                   \
-			 ".asciz \"" arguments "\"\n"                                              \
-			 "994: .balign 4\n"                                                        \
-			 ".popsection\n" ::__VA_ARGS__)
-
 __attribute__((noinline)) static void run_probes(void)
 {
 	static const char word[] = "some text";
 
 	for (long i = 0; i < CALLS; i++) {
-		PROBE("numbers", "8@%0 -4@%1", "r"(i), "r"((long)(unsigned)-3));
-		PROBE("several", "8@%0 8@%1", "r"(word), "r"(i));
-		PROBE("several", "8@%0 8@%1", "r"(word), "r"(-i));
-		PROBE("nothing", "");
+		USDT_PROBE("numbers", "8@%0 -4@%1", "r"(i), "r"((long)(unsigned)-3));
+		USDT_PROBE("several", "8@%0 8@%1", "r"(word), "r"(i));
+		USDT_PROBE("several", "8@%0 8@%1", "r"(word), "r"(-i));
+		USDT_PROBE("nothing", "");
 	}
 }
 
@@ -57,28 +41,18 @@ static int run_texts(void)
 	if (!unused_texts__make(TEXTS))
 		return EXIT_FAILURE;
 	for (long i = 0; i < TEXTS; i++)
-		PROBE("text", "8@%0 8@%1", "r"(i), "r"(unused_texts__at((int)i)));
+		USDT_PROBE("text", "8@%0 8@%1", "r"(i), "r"(unused_texts__at((int)i)));
 	return 0;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static char self[PATH_MAX];
-
-static void setup(void)
-{
-	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	ck_assert_int_gt(bytes, 0);
-	self[bytes] = '\0';
-}
-
 static const char *source_of(const char *name)
 {
-	static char source[PATH_MAX + 64];
+	char probe[64];
 
-	snprintf(source, sizeof(source), "usdt:%s:peat_tests:%s", self, name);
-	return source;
+	snprintf(probe, sizeof(probe), "peat_tests:%s", name);
+	return own_program__source("usdt", probe);
 }
 
 /* Linux 5.15 */
@@ -105,7 +79,8 @@ START_TEST(test_all_arguments_are_shown)
 	struct tracing tracing;
 
 	NEED_COOKIES();
-	trace_probes(&tracing, TRACE(source_of("numbers"), "--ordered", "--", self, "probes"));
+	trace_probes(&tracing,
+		     TRACE(source_of("numbers"), "--ordered", "--", own_program__path(), "probes"));
 	ck_assert_uint_eq(tracing.events.count, CALLS);
 	for (size_t i = 0; i < CALLS; i++) {
 		const char *event = tracing.events.lines[i];
@@ -124,7 +99,7 @@ START_TEST(test_probe_without_arguments)
 	struct tracing tracing;
 
 	NEED_COOKIES();
-	trace_probes(&tracing, TRACE(source_of("nothing"), "--", self, "probes"));
+	trace_probes(&tracing, TRACE(source_of("nothing"), "--", own_program__path(), "probes"));
 	ck_assert_uint_eq(tracing.events.count, CALLS);
 	ck_assert(!json_event__has(tracing.events.lines[0], "arg1"));
 	tracing__free(&tracing);
@@ -138,7 +113,7 @@ START_TEST(test_several_places_and_texts)
 
 	NEED_COOKIES();
 	trace_probes(&tracing, TRACE(source_of("several"), "--ordered", "--fields",
-				     "arg1.text,arg2", "--", self, "probes"));
+				     "arg1.text,arg2", "--", own_program__path(), "probes"));
 	ck_assert_uint_eq(tracing.events.count, 2 * CALLS);
 	for (size_t i = 0; i < CALLS; i++) {
 		ck_assert_ptr_nonnull(
@@ -158,7 +133,7 @@ START_TEST(test_texts_in_unused_memory)
 
 	NEED_COOKIES();
 	trace_probes(&tracing, TRACE(source_of("text"), "--ordered", "--fields", "arg2.text", "--",
-				     self, "texts"));
+				     own_program__path(), "texts"));
 	ck_assert_uint_eq(tracing.events.count, TEXTS);
 	for (int i = 0; i < TEXTS; i++) {
 		char text[UNUSED_TEXT_BYTES], wanted[128];
@@ -179,7 +154,7 @@ START_TEST(test_glob_of_probes)
 	size_t numbers = 0;
 
 	NEED_COOKIES();
-	trace_probes(&tracing, TRACE(source_of("n*"), "--", self, "probes"));
+	trace_probes(&tracing, TRACE(source_of("n*"), "--", own_program__path(), "probes"));
 	ck_assert_uint_eq(tracing.events.count, 2 * CALLS);
 	for (size_t i = 0; i < tracing.events.count; i++)
 		numbers += !strcmp(json_event__text(tracing.events.lines[i], "event"), "numbers");
@@ -202,7 +177,8 @@ START_TEST(test_refusal_without_cookies)
 {
 	if (has_cookies())
 		skip("this kernel has cookies of attachments");
-	check_fails(ARGV(command__peat(), "trace", source_of("numbers"), "--", self, "probes"),
+	check_fails(ARGV(command__peat(), "trace", source_of("numbers"), "--", own_program__path(),
+			 "probes"),
 		    "before Linux 5.15, USDT can be probed in programs at a fixed address only");
 }
 END_TEST
@@ -210,7 +186,7 @@ END_TEST
 START_TEST(test_missing_arguments_are_refused)
 {
 	check_fails(ARGV(command__peat(), "trace", source_of("numbers"), "--fields", "arg3", "--",
-			 self, "probes"),
+			 own_program__path(), "probes"),
 		    "it has 2 arguments");
 }
 END_TEST
@@ -235,7 +211,6 @@ static Suite *usdt_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("usdt", 60, &tests);
 
-	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_all_arguments_are_shown);
 	tcase_add_test(tests, test_probe_without_arguments);
 	tcase_add_test(tests, test_several_places_and_texts);

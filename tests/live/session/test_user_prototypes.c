@@ -6,7 +6,6 @@
  * The traced command is this program, with "handle" or "unused" as its argument.
  */
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "support/machine/harness.h"
 #include "support/machine/json_event.h"
 #include "support/machine/multi_links.h"
+#include "support/machine/own_program.h"
 #include "support/machine/tracing.h"
 #include "support/machine/unused_texts.h"
 #include "elf/elf_file.h"
@@ -108,24 +108,6 @@ static int run_unused(void)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static char self[PATH_MAX];
-
-static void setup(void)
-{
-	ssize_t bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	ck_assert_int_gt(bytes, 0);
-	self[bytes] = '\0';
-}
-
-static const char *source_of(const char *kind, const char *function)
-{
-	static char source[PATH_MAX + 64];
-
-	snprintf(source, sizeof(source), "%s:%s:%s", kind, self, function);
-	return source;
-}
-
 static void expect_text_containing(const char *text, const char *part)
 {
 	ck_assert_msg(strstr(text, part) != NULL, "no '%s' in %s", part, text);
@@ -143,9 +125,9 @@ START_TEST(test_members_in_user_memory)
 	struct tracing tracing;
 
 	need_libdw();
-	tracing__start(&tracing,
-		       TRACE(source_of("uprobe", "traced_handle"), "--ordered", "--fields",
-			     "r.id,r.next.id,r.conn.fd,r.conn.label,name,m", "--", self, "handle"));
+	tracing__start(&tracing, TRACE(own_program__source("uprobe", "traced_handle"), "--ordered",
+				       "--fields", "r.id,r.next.id,r.conn.fd,r.conn.label,name,m",
+				       "--", own_program__path(), "handle"));
 	tracing__finish(&tracing);
 	ck_assert_uint_eq(tracing.events.count, 3 * CALLS);
 	check_each_third(&tracing, 0,
@@ -179,8 +161,9 @@ START_TEST(test_text_in_unused_memory)
 	struct tracing tracing;
 
 	need_libdw();
-	tracing__start(&tracing, TRACE(source_of(kinds[_i], "traced_handle"), "--ordered",
-				       "--fields", "name,flags", "--", self, "unused"));
+	tracing__start(&tracing,
+		       TRACE(own_program__source(kinds[_i], "traced_handle"), "--ordered",
+			     "--fields", "name,flags", "--", own_program__path(), "unused"));
 	tracing__finish(&tracing);
 	ck_assert_uint_eq(tracing.events.count, UNUSED);
 	for (int i = 0; i < UNUSED; i++) {
@@ -197,8 +180,8 @@ START_TEST(test_parameters_have_names)
 	struct tracing tracing;
 
 	need_libdw();
-	tracing__start(&tracing, TRACE(source_of("uprobe", "traced_handle"), "--ordered", "--",
-				       self, "handle"));
+	tracing__start(&tracing, TRACE(own_program__source("uprobe", "traced_handle"), "--ordered",
+				       "--", own_program__path(), "handle"));
 	tracing__finish(&tracing);
 	ck_assert_uint_eq(tracing.events.count, 3 * CALLS);
 	for (size_t i = 0; i < tracing.events.count; i++)
@@ -214,8 +197,8 @@ START_TEST(test_expression_names_member)
 	struct tracing tracing;
 
 	need_libdw();
-	tracing__start(&tracing, TRACE(source_of("uprobe", "traced_handle"), "--where", "r.id == 2",
-				       "--", self, "handle"));
+	tracing__start(&tracing, TRACE(own_program__source("uprobe", "traced_handle"), "--where",
+				       "r.id == 2", "--", own_program__path(), "handle"));
 	tracing__finish(&tracing);
 	ck_assert_uint_eq(tracing.events.count, CALLS);
 	for (size_t i = 0; i < tracing.events.count; i++) {
@@ -231,9 +214,9 @@ START_TEST(test_results_have_names)
 	struct tracing tracing;
 
 	need_libdw();
-	tracing__start(&tracing, TRACE(source_of("uretprobe", "traced_handle"), "--ordered",
-				       "--fields", "r.next.id,result", "--where",
-				       "m == \"MODE_READ\"", "--", self, "handle"));
+	tracing__start(&tracing, TRACE(own_program__source("uretprobe", "traced_handle"),
+				       "--ordered", "--fields", "r.next.id,result", "--where",
+				       "m == \"MODE_READ\"", "--", own_program__path(), "handle"));
 	tracing__finish(&tracing);
 	ck_assert_uint_eq(tracing.events.count, 2 * CALLS);
 	for (size_t i = 0; i < tracing.events.count; i++)
@@ -248,8 +231,8 @@ static void refuse(const char *field, const char *kind, const char *function, co
 	struct command peat;
 
 	command__run(&peat, ALL_CAPS,
-		     ARGV(command__peat(), "trace", source_of(kind, function), "--fields", field,
-			  "--", self, "handle"));
+		     ARGV(command__peat(), "trace", own_program__source(kind, function), "--fields",
+			  field, "--", own_program__path(), "handle"));
 	ck_assert_int_ne(peat.status, 0);
 	expect_text_containing(peat.err_text, why);
 	command__free(&peat);
@@ -271,7 +254,7 @@ START_TEST(test_list_has_prototypes)
 
 	need_libdw();
 	command__run(&peat, ALL_CAPS,
-		     ARGV(command__peat(), "list", source_of("uprobe", "traced_*")));
+		     ARGV(command__peat(), "list", own_program__source("uprobe", "traced_*")));
 	ck_assert_msg(!peat.status, "%s", peat.err_text);
 	expect_text_containing(peat.out_text,
 			       "enum answer traced_handle(const struct request *r, const char "
@@ -293,7 +276,8 @@ START_TEST(test_stripped_program_has_numbers)
 	fd = mkstemp(stripped);
 	ck_assert_int_ge(fd, 0);
 	close(fd);
-	command__run(&objcopy, ALL_CAPS, ARGV("objcopy", "--strip-debug", self, stripped));
+	command__run(&objcopy, ALL_CAPS,
+		     ARGV("objcopy", "--strip-debug", own_program__path(), stripped));
 	ck_assert_msg(!objcopy.status, "%s", objcopy.err_text);
 	command__free(&objcopy);
 	snprintf(source, sizeof(source), "uprobe:%s:traced_handle", stripped);
@@ -313,7 +297,6 @@ static Suite *user_prototypes_suite(void)
 	TCase *tests;
 	Suite *suite = harness__suite("user_prototypes", 60, &tests);
 
-	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_members_in_user_memory);
 	tcase_add_loop_test(tests, test_text_in_unused_memory, 0, 2);
 	tcase_add_test(tests, test_parameters_have_names);

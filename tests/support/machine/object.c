@@ -42,6 +42,16 @@ const struct object_file *object__twin(const struct object_file *file)
 	return file->plain && kernel_atomics__are_missing() ? file->plain : file;
 }
 
+void object__write(const struct object_file *embedded, const char *path)
+{
+	const struct object_file *file = object__twin(embedded);
+	FILE *out = fopen(path, "we");
+
+	ck_assert_msg(out, "%s: %s", path, strerror(errno));
+	ck_assert_uint_eq(fwrite(file->bytes, *file->count, 1, out), 1);
+	ck_assert_int_eq(fclose(out), 0);
+}
+
 struct bpf_object *object__open(const struct object_file *embedded)
 {
 	const struct object_file *file = object__twin(embedded);

@@ -62,6 +62,9 @@ struct object_file {
 /* The object, or its twin if this kernel needs that. */
 const struct object_file *object__twin(const struct object_file *file);
 
+/* Writes the object or its twin to a file. */
+void object__write(const struct object_file *file, const char *path);
+
 /* The object or its twin, opened, and libbpf told to keep quiet but for its warnings. */
 struct bpf_object *object__open(const struct object_file *file);
 

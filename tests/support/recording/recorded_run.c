@@ -76,15 +76,10 @@ void recorded_run__check_has(const char *text, const char *part)
 
 void recorded_run__put(const struct object_file *object)
 {
-	const struct object_file *twin = object__twin(object);
 	char path[64];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s.bpf.o", object->name);
-	file = fopen(path, "we");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(twin->bytes, *twin->count, 1, file), 1);
-	ck_assert_int_eq(fclose(file), 0);
+	object__write(object, path);
 }
 
 /* ---- a file ---------------------------------------------------------------------------------- */

@@ -14,31 +14,17 @@
 #include "functions/usdt_notes.h"
 
 #include "support/machine/process.h"
+#include "support/machine/usdt_probe.h"
 #include "support/symbols/made_elf.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
 
 /* ---- probes of this program ------------------------------------------------------------------ */
 
-/* As the macros of sys/sdt.h: an instruction, and a note about it. */
-#define PROBE(name, arguments)                                                                     \
-	__asm__ volatile("990: nop\n"                                                              \
-			 ".pushsection .note.stapsdt,\"\",\"note\"\n"                              \
-			 ".balign 4\n"                                                             \
-			 ".4byte 992f-991f, 994f-993f, 3\n"                                        \
-			 "991: .asciz \"stapsdt\"\n"                                               \
-			 "992: .balign 4\n"                                                        \
-			 "993: .8byte 990b, 0, 0\n"                                                \
-			 ".asciz \"peat_tests\"\n"                                                 \
-			 ".asciz \"" name "\"\n"                                                   \
-			 ".asciz \"" arguments "\"\n"                                              \
-			 "994: .balign 4\n"                                                        \
-			 ".popsection\n")
-
 __attribute__((noinline, used)) void test_usdt_notes_own(void)
 {
-	PROBE("no_arguments", "");
-	PROBE("two_arguments", "8@%rbx -4@%eax");
+	USDT_PROBE("no_arguments", "");
+	USDT_PROBE("two_arguments", "8@%%rbx -4@%%eax");
 }
 
 /* ---- made notes ------------------------------------------------------------------------------ */
