@@ -281,7 +281,7 @@ $(BUILD)/user/lib/session/descendants.o: $(DESCENDANTS)
 $(BUILD)/user/lib/functions/plan_object.o: OWN_CFLAGS += -DPLAN_OBJECT='"$(PLAN)"' -DUSDT_OBJECT='"$(USDT)"'
 $(BUILD)/user/lib/functions/plan_object.o: $(PLAN) $(USDT)
 # libbpf's part of it includes <linux/errno.h>, which is the same for all machines.
-$(USDT): BPF_CFLAGS += -idirafter /usr/include/$(shell cc -print-multiarch)
+$(USDT) $(PLAIN)/tests/live/bpf/targetless.bpf.o: BPF_CFLAGS += -idirafter /usr/include/$(shell cc -print-multiarch)
 
 # The messages of profiles.
 PROFILE_C := $(BUILD)/generated/profile.pb-c.c

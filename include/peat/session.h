@@ -39,7 +39,7 @@ struct peat_session_opts {
 	uint32_t uid;	  /* user id of the task, ... */
 	bool by_uid;	  /* ... used if this is set, since 0 is a user too */
 	bool measure;	  /* let the kernel measure the programs: peat_session__program() */
-	bool best_effort; /* skip programs that cannot be loaded or attached, instead of failing */
+	bool best_effort; /* skip programs and maps that fail to load or to attach */
 	bool steal;	  /* use maps pinned by other programs: peat_session__start() */
 	const char *comm; /* name of the task, at most 15 bytes; NULL: all */
 	const char *cpus; /* CPUs, a list such as "0-3,8"; NULL: all */
@@ -157,7 +157,7 @@ PEAT_API int peat_session__add_map(struct peat_session *session, int map_fd);
  * peat_session__start() makes it, and pins each perf event array as `map-NAME`, the type of its
  * events as `type-NAME` (for objects without peat.bpf.h), and each attached program as `link-N` in
  * it.  Another reader continues with peat_map__open() and peat_session__add_map().  Removing the
- * directory ends the programs.
+ * directory ends the programs, those of a running session by peat_session__stop().
  *
  * The rings belong to the reader and are gone with it.  Call peat_session__stop() and then
  * peat_session__drain() to read all events emitted before.
@@ -306,20 +306,22 @@ PEAT_API int peat_session__name_events(struct peat_session *session, const char 
 PEAT_API int peat_session__leave_out(struct peat_session *session, const char *program);
 
 /*
- * Chooses the target of the programs of this name, in all objects added so far, whose sections name
- * none; they are loaded, also if their section begins with '?'.  Several calls give a program
- * several targets.
+ * Chooses the target of the programs of this name, in all objects added so far, instead of one that
+ * their sections name; they are loaded, also if their section begins with '?'.  Several calls give
+ * several targets, except to programs of fentry, fexit, fmod_ret, lsm and tp_btf.
  *
  *	section				target
  *	uprobe, uretprobe		FILE:FUNCTION, FILE:FUNCTION+OFFSET: all processes; a FILE
  *					without a slash is a library or program of this machine
+ *	usdt				FILE:PROVIDER:NAME
  *	kprobe, kretprobe		FUNCTION
  *	tp, tracepoint			CATEGORY:NAME
- *	raw_tp, raw_tracepoint		NAME
+ *	raw_tp, raw_tracepoint, tp_btf	NAME
+ *	fentry, fexit, fmod_ret, lsm	FUNCTION
  *
  *	0	chosen; whether the target exists is checked by peat_session__start()
  *	-ENOENT	no program has this name
- *	-EEXIST	the section names a target
+ *	-EEXIST	the program has a target, and can have only one
  *	-EINVAL	a program of another kind, or an invalid target
  */
 PEAT_API int peat_session__attach_to(struct peat_session *session, const char *program,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * targetless: programs whose sections name no target.  Each emits, without peat's header, its
- * number in a process, if it runs in the process `only_pid`.
+ * targetless: programs whose sections name no target, or one that exists nowhere.  Each emits,
+ * without peat's header, its number in a process, if it runs in the process `only_pid`.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>
+#include <bpf/usdt.bpf.h>
 
-enum { CALL, RETURN, KPROBE, TRACEPOINT, RAW_TRACEPOINT };
+enum { CALL, RETURN, KPROBE, TRACEPOINT, RAW_TRACEPOINT, USDT, FENTRY };
 
 struct reached {
 	__u32 which;
@@ -54,9 +55,35 @@ SEC("?raw_tp") int on_raw_tracepoint(void *ctx)
 	return send(ctx, RAW_TRACEPOINT);
 }
 
-SEC("?raw_tp/sys_enter") int with_target(void *ctx)
+/* libbpf knows the function only after a colon. */
+SEC("?uprobe/readline") int on_named_call(void *ctx)
 {
-	return 0;
+	return send(ctx, CALL);
+}
+
+SEC("?uretprobe/dummy:SSL_read") int on_dummy_return(void *ctx)
+{
+	return send(ctx, RETURN);
+}
+
+SEC("?kprobe/dummy_file_read") int on_dummy_function(void *ctx)
+{
+	return send(ctx, KPROBE);
+}
+
+SEC("?raw_tp/dummy") int on_dummy_tracepoint(void *ctx)
+{
+	return send(ctx, RAW_TRACEPOINT);
+}
+
+SEC("?fentry/dummy_file_read") int on_dummy_entry(void *ctx)
+{
+	return send(ctx, FENTRY) & 0;
+}
+
+SEC("?usdt") int on_usdt(void *ctx)
+{
+	return send(ctx, USDT);
 }
 
 SEC("?socket") int on_socket(void *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_chosen_targets.c: programs whose sections name no target, attached where users say. */
+/* test_chosen_targets.c: programs attached where users say, and not where their sections do. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -7,16 +7,18 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <bpf/libbpf.h>
 
 #include <peat/peat.h>
 
+#include "session/attach/fentry_links.h"
 #include "support/machine/harness.h"
 #include "support/machine/object.h"
 #include "support/machine/tracing.h"
 
 EMBED_OBJECT(targetless)
 
-enum which { CALL, RETURN, KPROBE, TRACEPOINT, RAW_TRACEPOINT };
+enum which { CALL, RETURN, KPROBE, TRACEPOINT, RAW_TRACEPOINT, USDT, FENTRY };
 
 static char path[64], self[PATH_MAX], only_pid[32];
 
@@ -29,6 +31,23 @@ __attribute__((noinline, used, visibility("default"))) void chosen_target_first(
 __attribute__((noinline, used, visibility("default"))) void chosen_target_second(void)
 {
 	__asm__ volatile("" ::: "memory");
+}
+
+/* A function with the USDT probe peat_tests:chosen_target. */
+__attribute__((noinline)) static void pass_usdt(void)
+{
+	__asm__ volatile("990: nop\n"
+			 ".pushsection .note.stapsdt,\"\",\"note\"\n"
+			 ".balign 4\n"
+			 ".4byte 992f-991f, 994f-993f, 3\n"
+			 "991: .asciz \"stapsdt\"\n"
+			 "992: .balign 4\n"
+			 "993: .8byte 990b, 0, 0\n"
+			 ".asciz \"peat_tests\"\n"
+			 ".asciz \"chosen_target\"\n"
+			 ".asciz \"\"\n"
+			 "994: .balign 4\n"
+			 ".popsection\n");
 }
 
 static void setup(void)
@@ -128,6 +147,12 @@ END_TEST
 #define GETPGID "__x64_sys_getpgid"
 #endif
 
+/* Without them, libbpf finds the USDT of position-independent programs only in one process. */
+static bool has_cookies(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_get_attach_cookie, NULL) == 1;
+}
+
 static bool has_kprobes(void)
 {
 	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
@@ -148,6 +173,77 @@ START_TEST(test_function_of_kernel)
 }
 END_TEST
 
+/* Programs whose user space replaces the target of the section. */
+START_TEST(test_targets_instead_of_sections)
+{
+	struct tracing tracing;
+
+	tracing__start(&tracing, TRACE("--set", only_pid, "--attach",
+				       in_self("on_named_call", "chosen_target_first"), "--attach",
+				       in_self("on_dummy_return", "chosen_target_first"),
+				       "--attach", "on_dummy_tracepoint=task_rename", path));
+	chosen_target_first();
+	prctl(PR_SET_NAME, "renamed");
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(count(&tracing, CALL), 1);
+	ck_assert_uint_eq(count(&tracing, RETURN), 1);
+	ck_assert_uint_eq(count(&tracing, RAW_TRACEPOINT), 1);
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_function_of_kernel_instead_of_section)
+{
+	struct tracing tracing;
+
+	if (!has_kprobes())
+		skip("this kernel has no kprobes");
+	tracing__start(&tracing,
+		       TRACE("--set", only_pid, "--attach", "on_dummy_function=" GETPGID, path));
+	syscall(SYS_getpgid, 0);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(count(&tracing, KPROBE), 1);
+	tracing__free(&tracing);
+}
+END_TEST
+
+START_TEST(test_usdt_of_a_program)
+{
+	struct tracing tracing;
+
+	if (!has_cookies())
+		skip("this kernel has no cookies of attachments (Linux 5.15)");
+	tracing__start(&tracing, TRACE("--set", only_pid, "--attach",
+				       in_self("on_usdt", "peat_tests:chosen_target"), path));
+	pass_usdt();
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(count(&tracing, USDT), 1);
+	tracing__free(&tracing);
+}
+END_TEST
+
+/* Also with --best-effort, which loads copies of the object. */
+static void trace_entry(const char *option)
+{
+	struct tracing tracing;
+
+	tracing__start(&tracing, TRACE("--set", only_pid, option, "--attach",
+				       "on_dummy_entry=" GETPGID, path));
+	syscall(SYS_getpgid, 0);
+	tracing__stop(&tracing);
+	ck_assert_uint_eq(count(&tracing, FENTRY), 1);
+	tracing__free(&tracing);
+}
+
+START_TEST(test_fentry_instead_of_section)
+{
+	if (!fentry_links__are_supported())
+		skip("this kernel does not load fentry programs with arguments");
+	trace_entry("--no-symbols");
+	trace_entry("--best-effort");
+}
+END_TEST
+
 static void check_refused(const char *choice, int status, const char *words)
 {
 	struct command peat;
@@ -162,7 +258,7 @@ static void check_refused(const char *choice, int status, const char *words)
 START_TEST(test_invalid_choices)
 {
 	check_refused("nothing=libc.so.6:getpgid", 64, "no program 'nothing': the objects have");
-	check_refused("with_target=sys_exit", 64, "its section has one: raw_tp/sys_enter");
+	check_refused("on_usdt=libc.so.6:getpgid", 64, "expected FILE:PROVIDER:NAME");
 	check_refused("on_socket=eth0", 64, "only programs of uprobe");
 	check_refused("on_call=getpgid", 64, "expected FILE:FUNCTION");
 	check_refused("on_function=libc.so.6:getpgid", 64, "expected FUNCTION");
@@ -179,6 +275,9 @@ START_TEST(test_missing_targets)
 		      has_kprobes() ? "no such function" : "no kprobes");
 	check_refused("on_tracepoint=task:peat_has_none", 1, "no such tracepoint");
 	check_refused("on_raw_tracepoint=peat_has_none", 1, "no such tracepoint");
+	if (has_cookies())
+		check_refused(in_self("on_usdt", "peat_tests:none"), 1, "no such USDT probe");
+	check_refused("on_dummy_entry=peat_has_none", 1, "this kernel's BTF has no");
 }
 END_TEST
 
@@ -188,7 +287,9 @@ START_TEST(test_choices_of_the_library)
 
 	ck_assert_int_eq(peat_session__add_file(session, path), 0);
 	ck_assert_int_eq(peat_session__attach_to(session, "nothing", "task_rename"), -ENOENT);
-	ck_assert_int_eq(peat_session__attach_to(session, "with_target", "sys_exit"), -EEXIST);
+	ck_assert_int_eq(peat_session__attach_to(session, "on_dummy_entry", "a"), 0);
+	ck_assert_int_eq(peat_session__attach_to(session, "on_dummy_entry", "b"), -EEXIST);
+	ck_assert_int_eq(peat_session__leave_out(session, "on_dummy_entry"), 0);
 	ck_assert_int_eq(peat_session__attach_to(session, "on_socket", "eth0"), -EINVAL);
 	ck_assert_int_eq(peat_session__attach_to(session, "on_call", ""), -EINVAL);
 	ck_assert_int_eq(peat_session__attach_to(session, "on_raw_tracepoint", "task_rename"), 0);
@@ -208,6 +309,10 @@ static Suite *chosen_suite(void)
 	tcase_add_test(tests, test_function_of_a_library);
 	tcase_add_test(tests, test_tracepoints_of_kernel);
 	tcase_add_test(tests, test_function_of_kernel);
+	tcase_add_test(tests, test_targets_instead_of_sections);
+	tcase_add_test(tests, test_function_of_kernel_instead_of_section);
+	tcase_add_test(tests, test_usdt_of_a_program);
+	tcase_add_test(tests, test_fentry_instead_of_section);
 	tcase_add_test(tests, test_invalid_choices);
 	tcase_add_test(tests, test_missing_targets);
 	tcase_add_test(tests, test_choices_of_the_library);

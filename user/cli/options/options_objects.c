@@ -50,8 +50,9 @@ const struct option_row options_objects__rows[] = {
 	  RUN,
 	  INTO(objects.left_out) },
 	{ { "attach", 0, "PROGRAM=TARGET", 0,
-	    "attach a program whose section names no target: to FILE:FUNCTION (uprobe), FUNCTION "
-	    "(kprobe), CATEGORY:NAME (tp) or NAME (raw_tp); can be repeated",
+	    "attach a program to this target, instead of one that its section names: "
+	    "FILE:FUNCTION (uprobe), FILE:PROVIDER:NAME (usdt), FUNCTION (kprobe, fentry), "
+	    "CATEGORY:NAME (tp) or NAME (raw_tp); can be repeated",
 	    4 },
 	  RUN,
 	  BY(take_target, objects.attached) },

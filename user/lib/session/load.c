@@ -19,6 +19,7 @@
 #include "session/loading.h"
 #include "session/named_pins.h"
 #include "session/program_arrays.h"
+#include "session/attach/chosen_targets.h"
 #include "session/attach/function_links.h"
 #include "session/attach/return_values.h"
 #include "session/parts/session.h"
@@ -222,7 +223,8 @@ static int load_part(struct peat_session *session, struct part *part)
 
 static int choose_programs(struct peat_session *session, const struct part *part)
 {
-	int err = preload__check(part->object) ?: conditions__apply(part);
+	int err = preload__check(part->object) ?: conditions__apply(part)
+		  ?: chosen_targets__bind(session, part->object, part->object);
 
 	if (!err)
 		err = filters__replace_cgroup_programs(part->object, part->name, &session->opts);

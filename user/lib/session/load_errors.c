@@ -212,7 +212,8 @@ void load_errors__explain_reason(const char *path, struct load_failure *failure,
 		snprintf(
 			reason, sizeof(reason),
 			"this kernel's BTF has no '%.*s' to attach it to: it may have another name "
-			"here, be inlined, or be of a module that is not loaded",
+			"here, be inlined, or be of a module that is not loaded; another one can "
+			"be chosen (peat_session__attach_to())",
 			bytes, missing);
 	else if (!find_missing(failure->reason, &missing, &bytes))
 		return;

@@ -8,6 +8,7 @@
 #include "object/libbpf_log.h"
 #include "object/open.h"
 #include "session/loading.h"
+#include "session/attach/chosen_targets.h"
 #include "session/attach/network.h"
 #include "session/parts/session.h"
 #include "session/trials.h"
@@ -93,7 +94,8 @@ static struct bpf_object *copy_object(const struct trials *trials)
 	if (!object)
 		return NULL;
 	network__set_types(object);
-	err = copy_maps(part->object, object) ?: copy_choice(trials, object);
+	err = copy_maps(part->object, object) ?: copy_choice(trials, object)
+		      ?: chosen_targets__bind(trials->session, part->object, object);
 	if (!err)
 		return object;
 	bpf_object__close(object);

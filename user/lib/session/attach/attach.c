@@ -81,12 +81,17 @@ static bool names_tracepoint(const struct bpf_program *program, const char *sect
 
 static const char *explain_uprobe(const char *section, int err)
 {
-	if (err == -EINVAL && !strchr(section, ':') && !begins_with(section, "usdt"))
-		return "its section does not name the file and the function: write "
-		       "uprobe/FILE:FUNCTION";
+	if (begins_with(section, "usdt"))
+		return err == -ENOENT
+			       ? "the program or library has no such USDT probe, or there is "
+				 "no such file"
+			       : NULL;
+	if (err == -EINVAL && !strchr(section, ':'))
+		return "its section does not name the file and the function: choose them "
+		       "(peat_session__attach_to()), or write uprobe/FILE:FUNCTION";
 	if (err == -ENOENT || err == -ESRCH)
 		return "the program or library has no function of that name, or there is no such "
-		       "file";
+		       "file: another one can be chosen (peat_session__attach_to())";
 	return NULL;
 }
 
@@ -97,7 +102,8 @@ static const char *explain_kprobe(const char *section, int err)
 	if (!tracefs__has_kprobes())
 		return "this kernel has no kprobes: they need CONFIG_KPROBE_EVENTS";
 	if (err == -ENOENT || err == -ESRCH)
-		return "this kernel has no such function (/proc/kallsyms), or inlines it";
+		return "this kernel has no such function (/proc/kallsyms), or inlines it: another "
+		       "one can be chosen (peat_session__attach_to())";
 	if (err == -EINVAL || err == -EADDRNOTAVAIL || err == -EOPNOTSUPP)
 		return "the kernel does not allow probes of this function "
 		       "(/sys/kernel/debug/kprobes/blacklist)";
@@ -150,8 +156,10 @@ static const char *remedy(const struct target *target, int err)
 		return "programs of this kind are attached to a cgroup: name it (cgroup of "
 		       "peat_session_opts), / is the root";
 	if (!names_target(program, target->section))
-		return "peat cannot attach programs of this kind: the section does not name the "
-		       "target";
+		return chosen_targets__accepts(program)
+			       ? "the section does not name the target: choose one "
+				 "(peat_session__attach_to())"
+			       : "peat cannot attach programs of this kind";
 	if (type == BPF_PROG_TYPE_TRACEPOINT && err != -EPERM)
 		return explain_tracepoint(err);
 	if (err == -EPERM || err == -EACCES)
@@ -187,8 +195,7 @@ static void log_failure(const struct target *target, int err, const char *why, b
 					   cgroup_programs__accepts(program) ||
 					   sampled_programs__accepts(program)
 				   ? ""
-				   : ": choose one (peat_session__attach_to()), or leave it out "
-				     "(peat_session__leave_out())");
+				   : ": leave it out (peat_session__leave_out())");
 }
 
 static void set_reason(struct reason *why, const char *text)
@@ -263,10 +270,11 @@ static int attach_one(struct peat_session *session, struct target *target)
 		err = cgroup_programs__attach(session, program, why.text, sizeof(why.text));
 	else if (sampled_programs__accepts(program))
 		err = sampled_programs__attach(session, part, program, why.text, sizeof(why.text));
-	else if (library_programs__accepts(part, program))
+	else if (!target->is_chosen && library_programs__accepts(part, program))
 		err = library_programs__attach(session, part, program, why.text, sizeof(why.text));
 	else if (uprobe_links__accepts(program))
-		err = uprobe_links__attach_by_section(session, program, why.text, sizeof(why.text));
+		err = uprobe_links__attach_by_section(session, program, target->section, why.text,
+						      sizeof(why.text));
 	else
 		err = attach_by_section(session, target, &why);
 	session->attached += !err;

@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * session/attach/chosen_targets.h: targets that the user chose for programs whose sections name
- * none: peat_session__attach_to().
+ * session/attach/chosen_targets.h: targets that the user chose for programs, instead of those that
+ * sections name: peat_session__attach_to().
  */
 #ifndef PEAT_SESSION_ATTACH_CHOSEN_TARGETS_H
 #define PEAT_SESSION_ATTACH_CHOSEN_TARGETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct bpf_link;
+struct bpf_object;
 struct bpf_program;
 struct peat_session;
+
+/* Whether peat_session__attach_to() can choose a target for the program. */
+bool chosen_targets__accepts(const struct bpf_program *program);
+
+/*
+ * Sets the targets that the kernel has to know at the load, such as those of fentry, chosen for
+ * programs of `from`, in `to`: the same object, or a copy of it.  0, or a negative errno, logged.
+ */
+int chosen_targets__bind(const struct peat_session *session, const struct bpf_object *from,
+			 const struct bpf_object *to);
 
 /*
  * The section that the program would have with its chosen target `i`: "uprobe/FILE:FUNCTION",

@@ -81,8 +81,10 @@ static void explain_uprobe_error(const struct uprobe_target *target, const char 
 				 char *why, size_t room)
 {
 	if (err == -ENOENT)
-		snprintf(why, room, "%s has no function %s, or there is no such file", path,
-			 target->function);
+		snprintf(why, room,
+			 "%s has no function %s, or there is no such file: another one can be "
+			 "chosen (peat_session__attach_to())",
+			 path, target->function);
 	else if (err == -ENOTUNIQ)
 		snprintf(why, room, "%s has several functions %s", path, target->function);
 	else if (err == -ENOEXEC)
@@ -115,14 +117,14 @@ int uprobe_links__attach(struct peat_session *session, const struct bpf_program 
 }
 
 int uprobe_links__attach_by_section(struct peat_session *session, const struct bpf_program *program,
-				    char *why, size_t room)
+				    const char *section, char *why, size_t room)
 {
 	struct uprobe_target target;
 	char path[PATH_MAX];
 	struct uprobe_place place = { .path = path };
 	int err;
 
-	if (!uprobe_target__parse(&target, bpf_program__section_name(program)))
+	if (!uprobe_target__parse(&target, section))
 		return -EINVAL;
 	err = uprobe_target__find_file(target.file, path, sizeof(path));
 	if (!err)

@@ -39,6 +39,6 @@ int uprobe_links__attach(struct peat_session *session, const struct bpf_program 
 
 /* The same for the file and function of its section, in all processes. */
 int uprobe_links__attach_by_section(struct peat_session *session, const struct bpf_program *program,
-				    char *why, size_t room);
+				    const char *section, char *why, size_t room);
 
 #endif /* PEAT_SESSION_ATTACH_UPROBE_LINKS_H */
