@@ -57,17 +57,22 @@ static const char *text_of(pid_t pid)
 
 /* ---- files of running processes -------------------------------------------------------------- */
 
+static void trace_both(struct tracing *tracing, const char *source)
+{
+	tracing__start(tracing, TRACE(source));
+	library_user__call(&one, CALLS);
+	library_user__call(&other, CALLS);
+	tracing__stop(tracing);
+	ck_assert_uint_eq(tracing->events.count, 2 * CALLS);
+}
+
 static void check_both(const char *source)
 {
 	struct tracing tracing;
 
 	start(&one, "one");
 	start(&other, "other");
-	tracing__start(&tracing, TRACE(source));
-	library_user__call(&one, CALLS);
-	library_user__call(&other, CALLS);
-	tracing__stop(&tracing);
-	ck_assert_uint_eq(tracing.events.count, 2 * CALLS);
+	trace_both(&tracing, source);
 	ck_assert_uint_eq(tracing__count(&tracing, strrchr(source, ':') + 1, one.pid), CALLS);
 	tracing__free(&tracing);
 	library_user__stop(&one);
@@ -101,11 +106,7 @@ START_TEST(test_replaced_file)
 
 	start(&one, "one");
 	start(&other, "one");
-	tracing__start(&tracing, TRACE(SOURCE));
-	library_user__call(&one, CALLS);
-	library_user__call(&other, CALLS);
-	tracing__stop(&tracing);
-	ck_assert_uint_eq(tracing.events.count, 2 * CALLS);
+	trace_both(&tracing, SOURCE);
 	tracing__free(&tracing);
 	library_user__stop(&one);
 	library_user__stop(&other);
@@ -157,6 +158,8 @@ static void check_failure(const char *const *argv, const char *wanted)
 START_TEST(test_library_that_nothing_uses)
 {
 	check_failure(ARGV(command__peat(), "trace", SOURCE), "cannot find the file");
+	check_failure(ARGV(command__peat(), "trace", "uprobe:/no/such/file:f"),
+		      "cannot find the file /no/such/file: No such file or directory");
 	check_failure(ARGV(command__peat(), "trace", SOURCE, "-p", text_of(getpid())),
 		      "no such function");
 	check_failure(
@@ -334,23 +337,12 @@ EMBED_OBJECT(used_files)
 START_TEST(test_library_of_an_object)
 {
 	const char *object = scratch__path("used_files.bpf.o");
-	struct tracing tracing;
 	FILE *file = fopen(object, "w");
 
 	ck_assert_ptr_nonnull(file);
 	ck_assert_uint_eq(fwrite(used_files_object.bytes, *used_files_object.count, 1, file), 1);
 	ck_assert_int_eq(fclose(file), 0);
-	start(&one, "one");
-	tracing__start(&tracing, TRACE(object));
-	start(&other, "other");
-	command__expect(tracing.peat.err, ALSO_TRACES);
-	library_user__call(&one, CALLS);
-	library_user__call(&other, CALLS);
-	tracing__stop(&tracing);
-	ck_assert_uint_eq(tracing.events.count, 2 * CALLS);
-	tracing__free(&tracing);
-	library_user__stop(&one);
-	library_user__stop(&other);
+	check_new(object);
 }
 END_TEST
 

@@ -90,6 +90,9 @@ static int log_error(const struct found_functions *found, const struct function_
 			   source->text);
 	else if (err == -EACCES && source->kind == SOURCE_TRACEPOINT)
 		log__error("%s: %s", source->text, caps__explain_tracefs());
+	else if (err == -ENODEV && !source->file)
+		log__error("%s: tracefs is not mounted: mount -t tracefs none /sys/kernel/tracing",
+			   source->text);
 	else
 		log__error("%s: cannot find its functions: %s", source->text, strerror(-err));
 	return err;

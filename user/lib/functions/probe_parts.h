@@ -29,7 +29,7 @@ static inline enum function_moment making__moment(const struct making *making)
 	return function_source__is_return(&making->probe->source) ? FUNCTION_RETURN : FUNCTION_CALL;
 }
 
-/* What a field of a function is made from. */
+/* A function or tracepoint, with its types: fields are made from it. */
 struct subject {
 	const struct found_function *function;
 	struct prototype prototype;

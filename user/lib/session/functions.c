@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <peat/functions.h>
 
@@ -114,6 +115,8 @@ int functions__find_file(const struct function_source *source, const struct peat
 	if (!source->file)
 		return 0;
 	err = source_file__find(opts, source->file, path);
+	if (!err && access(path, F_OK))
+		err = -errno;
 	return err ? log_no_file(source, opts->pid, err) : 0;
 }
 

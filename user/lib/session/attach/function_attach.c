@@ -21,6 +21,7 @@
 #include "session/attach/uprobe_multi.h"
 #include "session/parts/session.h"
 #include "sys/caps.h"
+#include "sys/tracefs.h"
 
 static bool is_of_user(const struct function_probe *probe)
 {
@@ -81,8 +82,16 @@ static struct bpf_link *attach_usdt(const struct function_probe *probe, const ch
 					probe->found.at[i].name, &opts);
 }
 
+/* Users who may not read tracefs get EACCES then. */
+static bool needs_kprobes(const struct function_probe *probe)
+{
+	return !is_of_user(probe) && !probe->source.group && !tracefs__has_kprobes();
+}
+
 static const char *explain(const struct function_probe *probe, int err)
 {
+	if (needs_kprobes(probe))
+		return "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)";
 	if (err == -EPERM || err == -EACCES)
 		return is_of_user(probe) ? caps__explain_uprobes() : caps__explain();
 	if (probe->source.kind == SOURCE_USDT && err == -EOPNOTSUPP)
@@ -93,7 +102,7 @@ static const char *explain(const struct function_probe *probe, int err)
 	if (probe->source.group || is_of_user(probe))
 		return strerror(-err);
 	if (err == -ENOENT || err == -ESRCH)
-		return "this kernel has no kprobes (CONFIG_KPROBE_EVENTS), or no such function";
+		return "the kernel has no such function";
 	return "the kernel does not allow a probe of this function";
 }
 
