@@ -22,6 +22,7 @@ static const struct option_word {
 	{ "peat_session__add_map()", "--map" },
 	{ "peat_session__attach_to()", "--attach" },
 	{ "peat_session__leave_out()", "--no-prog" },
+	{ "peat_session__pin()", "--pin" },
 	{ "peat_session__set_map_entries()", "--set-map" },
 };
 

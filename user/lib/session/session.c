@@ -324,7 +324,7 @@ void peat_session__stop(struct peat_session *session)
 		links__disown(session);
 		return;
 	}
-	if (session->reader && (session->sampling || external_maps__keep_programs(session)))
+	if (session->reader && (session->sampling || external_maps__outlive(session)))
 		peat_reader__pause(session->reader);
 	links__detach(session);
 	/* A program may still run after its link is destroyed.  Events alone need no capability. */

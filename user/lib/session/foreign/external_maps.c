@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* session/foreign/external_maps.c: maps of other programs, and pins that outlive the session. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,14 @@ bool external_maps__keep_programs(const struct peat_session *session)
 {
 	return session->maps.count || session->maps.is_channel || session->maps.pin_path ||
 	       session->pins.any_stolen;
+}
+
+bool external_maps__outlive(const struct peat_session *session)
+{
+	const char *path = session->maps.pin_path;
+	bool is_removed = path && access(path, F_OK) && errno == ENOENT;
+
+	return external_maps__keep_programs(session) && !is_removed;
 }
 
 int external_maps__reader_opts(const struct peat_session *session,

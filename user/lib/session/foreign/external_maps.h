@@ -13,6 +13,9 @@ struct peat_session;
 /* Whether programs may write to maps of the session after it ends. */
 bool external_maps__keep_programs(const struct peat_session *session);
 
+/* The same at the end of a session: false if the directory of its pins was removed. */
+bool external_maps__outlive(const struct peat_session *session);
+
 /* Before an object is loaded.  -EINVAL: the session reads maps of other programs; logged. */
 int external_maps__prepare(const struct peat_session *session, struct bpf_object *object);
 
