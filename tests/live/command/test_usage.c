@@ -137,6 +137,61 @@ START_TEST(test_other_sources_are_given_twice)
 }
 END_TEST
 
+/* One line, with the name of the source. */
+static void check_one_error(const char *source, const char *const *argv)
+{
+	char name[64];
+	struct command peat;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(source, ","), source);
+	command__run(&peat, ALL_CAPS, argv);
+	ck_assert_int_ne(peat.status, 0);
+	ck_assert_msg(strstr(peat.err_text, name) &&
+			      strchr(peat.err_text, '\n') == strrchr(peat.err_text, '\n'),
+		      "%s %s: %s", argv[1], source, peat.err_text);
+	command__free(&peat);
+}
+
+static void check_bad_source(const char *source)
+{
+	const char *peat = command__peat();
+
+	check_one_error(source, ARGV(peat, "trace", "-q", source));
+	check_one_error(source, ARGV(peat, "trace", "-q", source, "--", "true"));
+	check_one_error(source, ARGV(peat, "trace", "-q", source, "--stacks", "user"));
+	check_one_error(source, ARGV(peat, "record", "-q", source, "-o", "/dev/null"));
+	check_one_error(source, ARGV(peat, "count", "-q", source));
+	check_one_error(source, ARGV(peat, "count", "-q", source, "--by", "comm"));
+	check_one_error(source, ARGV(peat, "count", "-q", source, "--by", "stack"));
+	check_one_error(source, ARGV(peat, "hist", "-q", source));
+	check_one_error(source, ARGV(peat, "hist", "-q", source, "pid"));
+	check_one_error(source, ARGV(peat, "top", "-q", source));
+}
+
+/* Verbs ask the sources for tables, stacks and fields before the session adds them. */
+START_TEST(test_bad_source_is_printed_once)
+{
+	static const char *const sources[] = {
+		"nosuch",
+		"./nosuch.bpf.o",
+		"/dev/null",
+		"open,nosuch",
+		"@nosuch",
+		"kprobe:",
+		"kprobe:nosuch",
+		"kretprobe:nosuch",
+		"tracepoint:no:such",
+		"uprobe:/proc/self/exe",
+		"uprobe:/proc/self/exe:nosuch",
+		"uretprobe:/nosuch:nosuch",
+		"usdt:/proc/self/exe:no:such",
+	};
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
+		check_bad_source(sources[i]);
+}
+END_TEST
+
 START_TEST(test_tasks_that_do_not_exist)
 {
 	const char *peat = command__peat();
@@ -195,6 +250,7 @@ static Suite *usage_suite(void)
 	tcase_add_test(tests, test_filters_are_given_once);
 	tcase_add_test(tests, test_a_probe_is_given_once);
 	tcase_add_test(tests, test_other_sources_are_given_twice);
+	tcase_add_test(tests, test_bad_source_is_printed_once);
 	tcase_add_test(tests, test_tasks_that_do_not_exist);
 	tcase_add_test(tests, test_thread_is_no_process);
 	return suite;

@@ -37,13 +37,11 @@ static bool sets_snap(const char *source)
 /* 0 or an exit status; *snaps: the source has an option `snap`. */
 static int find_snap(const char *source, bool *snaps)
 {
-	char *name = strndup(source, strcspn(source, ","));
-	struct peat_object *object = NULL;
-	int status = name ? sources__open_object(name, &object) : EXIT_FAILED;
+	struct peat_object *object;
+	int status = sources__inspect(source, &object);
 
-	*snaps = !status && has_snap(object);
+	*snaps = object && has_snap(object);
 	peat_object__free(object);
-	free(name);
 	return status;
 }
 
@@ -55,7 +53,7 @@ static int set_snap(const char **source)
 	bool snaps;
 	int status;
 
-	if (**source == '@' || sets_snap(*source))
+	if (sets_snap(*source))
 		return 0;
 	status = find_snap(*source, &snaps);
 	if (status || !snaps || count == OPTIONS_NAMES)

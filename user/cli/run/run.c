@@ -620,12 +620,15 @@ static int prepare_command(struct run *run, char **command)
 static int choose_process(struct run *run)
 {
 	const struct options *options = run->options;
+	int follows;
 
 	if (!options->sampling.all_tasks && !event_filter__has_tasks(options))
 		run->ancestor = (uint32_t)run->command.pid;
-	if (!run->command.pid || options->filter.by_pid ||
-	    !sources__follow_one_process(options->sources.names, options->sources.name_count))
+	if (!run->command.pid || options->filter.by_pid)
 		return 0;
+	follows = sources__follow_one_process(options->sources.names, options->sources.name_count);
+	if (follows <= 0)
+		return -follows;
 	run->ancestor = 0;
 	run->chosen = *options;
 	run->chosen.filter.by_pid = true;

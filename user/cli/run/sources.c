@@ -49,29 +49,49 @@ int sources__open_object(const char *name, struct peat_object **object)
 	return *object ? 0 : EXIT_FAILED;
 }
 
-/* No source of functions does. */
-static bool follows_one_process(const char *source)
+int sources__inspect(const char *source, struct peat_object **object)
 {
-	struct peat_hook hook = { .sz = sizeof(hook) };
-	struct peat_object *object = NULL;
-	char *name = strndup(source, strcspn(source, ","));
+	char *name;
+	int status;
+
+	*object = NULL;
+	if (*source == '@' || peat_functions__are(source))
+		return 0;
+	name = strndup(source, strcspn(source, ","));
+	status = name ? sources__open_object(name, object) : EXIT_FAILED;
+	free(name);
+	return status;
+}
+
+int sources__any(const char *const *names, size_t count, sources_has_fn has, const void *arg)
+{
+	int status = 0;
 	bool found = false;
 
-	if (name && *name != '@' && !peat_functions__are(name) &&
-	    !sources__open_object(name, &object))
-		for (uint32_t i = 0; !found && peat_object__hook(object, i, &hook) > 0; i++)
-			found = hook.one_process;
-	peat_object__free(object);
-	free(name);
+	for (size_t i = 0; !status && !found && i < count; i++) {
+		struct peat_object *object;
+
+		status = sources__inspect(names[i], &object);
+		found = object && has(object, arg);
+		peat_object__free(object);
+	}
+	return status ? -status : found;
+}
+
+static bool follows_one_process(const struct peat_object *object, const void *arg)
+{
+	struct peat_hook hook = { .sz = sizeof(hook) };
+	bool found = false;
+
+	(void)arg;
+	for (uint32_t i = 0; !found && peat_object__hook(object, i, &hook) > 0; i++)
+		found = hook.one_process;
 	return found;
 }
 
-bool sources__follow_one_process(const char *const *names, size_t count)
+int sources__follow_one_process(const char *const *names, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (follows_one_process(names[i]))
-			return true;
-	return false;
+	return sources__any(names, count, follows_one_process, NULL);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -85,17 +105,18 @@ static bool find_option(const struct peat_object *object, const char *name,
 	return false;
 }
 
-/* Sets an option, NAME=TEXT, of the source added last. */
-static int set_option(struct peat_session *session, const struct peat_object *object, char *name)
+/* Sets an option, NAME=TEXT, of the source added last.  `object`: NULL: it has no options. */
+static int set_option(struct peat_session *session, const char *source,
+		      const struct peat_object *object, char *name)
 {
 	struct peat_option option = { .sz = sizeof(option) };
 	char *text = strchr(name, '=');
 
 	if (text)
 		*text++ = '\0';
-	if (!find_option(object, name, &option)) {
-		messages__print("%s has no option '%s': peat list -v shows its options",
-				peat_object__name(object), name);
+	if (!object || !find_option(object, name, &option)) {
+		messages__print("%s has no option '%s': peat list -v shows its options", source,
+				name);
 		return EXIT_USAGE;
 	}
 	if (!text && option.kind == PEAT_FIELD_BOOL)
@@ -109,11 +130,11 @@ static int set_option(struct peat_session *session, const struct peat_object *ob
 static int set_options(struct peat_session *session, const char *name, char *options)
 {
 	struct peat_object *object;
-	int status = sources__open_object(name, &object);
+	int status = sources__inspect(name, &object);
 	char *option;
 
 	while (!status && (option = strsep(&options, ",")))
-		status = set_option(session, object, option);
+		status = set_option(session, name, object, option);
 	peat_object__free(object);
 	return status;
 }

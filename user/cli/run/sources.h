@@ -52,14 +52,26 @@ bool sources__is_file(const char *name);
 /* Finds a probe by its name.  NULL: unknown, and printed. */
 const struct probe *sources__find_probe(const char *name);
 
-/* Opens the object of a probe or file, for listing it. */
+/* Opens the object of a source without options, for listing it. */
 int sources__open_object(const char *name, struct peat_object **object);
+
+/*
+ * Opens the object of a source, which may have options, to ask what it has.  It becomes NULL for
+ * @KIND, and for functions: these keep no tables and have no options, and finding them can take as
+ * long as loading them, so that the session alone does it.
+ */
+int sources__inspect(const char *source, struct peat_object **object);
+
+typedef bool (*sources_has_fn)(const struct peat_object *object, const void *arg);
+
+/* 1: one of the inspected objects has it; 0: none; negative: an exit status. */
+int sources__any(const char *const *names, size_t count, sources_has_fn has, const void *arg);
 
 /* The kinds that exist only in recordings. */
 #define SOURCES_RECORDED ((uint32_t)PEAT_SIDE_BAND_OTHER | (uint32_t)PEAT_SIDE_BAND_TOOL)
 
-/* Whether a source has programs for one process only: PEAT_ONE_PROCESS of peat.bpf.h. */
-bool sources__follow_one_process(const char *const *names, size_t count);
+/* As sources__any(): programs that are for one process only, PEAT_ONE_PROCESS of peat.bpf.h. */
+int sources__follow_one_process(const char *const *names, size_t count);
 
 /* Returns the kind of records "@NAME", also one of recordings; 0: unknown, and printed. */
 uint32_t sources__find_kind(const char *name);

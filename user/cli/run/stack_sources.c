@@ -51,47 +51,38 @@ static void list_probes(char *list, size_t room)
 	}
 }
 
-/* A name without its options.  1: it takes stacks; 0: it does not; negative: an exit status. */
+/* 1: its events can have stacks, as those of all functions; 0: not; negative: an exit status. */
 static int check_source(const char *source)
 {
 	struct peat_object *object;
-	char name[4096];
-	int status;
+	int status = sources__inspect(source, &object);
 
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(source, ","), source);
-	status = sources__open_object(name, &object);
 	if (status)
 		return -status;
-	status = takes_stacks(object);
+	status = object ? takes_stacks(object) : *source != '@';
 	peat_object__free(object);
 	return status;
 }
 
-/* Whether the events of a source have a field "stack" of their own. */
-static bool has_own_field(const char *source)
+/* A field "stack" of its own. */
+static bool has_own_field(const struct peat_object *object, const void *arg)
 {
-	char *name = strndup(source, strcspn(source, ","));
-	struct peat_object *object = NULL;
 	const struct peat_schema *schema;
 	bool found = false;
 
-	if (name && *name != '@' && !sources__open_object(name, &object))
-		for (uint32_t i = 0; !found && (schema = peat_object__type(object, i)); i++) {
-			const struct peat_field *field = peat_schema__find(schema, "stack", NULL);
+	(void)arg;
+	for (uint32_t i = 0; !found && (schema = peat_object__type(object, i)); i++) {
+		const struct peat_field *field = peat_schema__find(schema, "stack", NULL);
 
-			found = field && peat_field__class(field) != PEAT_CLASS_STACK;
-		}
-	peat_object__free(object);
-	free(name);
+		found = field && peat_field__class(field) != PEAT_CLASS_STACK;
+	}
 	return found;
 }
 
-bool stack_sources__have_own_field(const struct options *options)
+int stack_sources__have_own_field(const struct options *options)
 {
-	for (size_t i = 0; i < options->sources.name_count; i++)
-		if (has_own_field(options->sources.names[i]))
-			return true;
-	return false;
+	return sources__any(options->sources.names, options->sources.name_count, has_own_field,
+			    NULL);
 }
 
 int stack_sources__check(const struct options *options)
@@ -103,9 +94,7 @@ int stack_sources__check(const struct options *options)
 	    options->sources.events.count)
 		return 0;
 	for (size_t i = 0; i < options->sources.name_count; i++) {
-		int takes = *options->sources.names[i] == '@'
-				    ? 0
-				    : check_source(options->sources.names[i]);
+		int takes = check_source(options->sources.names[i]);
 
 		if (takes)
 			return takes > 0 ? 0 : -takes;

@@ -11,7 +11,10 @@
  */
 int stack_sources__check(const struct options *options);
 
-/* Whether the events of a source have a field "stack" that is not PEAT_STACKS. */
-bool stack_sources__have_own_field(const struct options *options);
+/*
+ * 1: the events of an object have a field "stack" that is not PEAT_STACKS; 0: none; negative: an
+ * exit status.
+ */
+int stack_sources__have_own_field(const struct options *options);
 
 #endif /* CLI_STACK_SOURCES_H */

@@ -33,16 +33,20 @@ static void find_duration(const struct peat_schema *type, struct search *search)
 
 static int search_object(const char *source, struct search *search)
 {
-	char *name = strndup(source, strcspn(source, ","));
-	struct peat_object *object = NULL;
+	struct peat_object *object;
 	const struct peat_schema *type;
-	int status = name ? sources__open_object(name, &object) : EXIT_FAILED;
+	int status = sources__inspect(source, &object);
 
-	for (uint32_t i = 0; !status && (type = peat_object__type(object, i)); i++)
+	for (uint32_t i = 0; object && (type = peat_object__type(object, i)); i++)
 		find_duration(type, search);
 	peat_object__free(object);
-	free(name);
 	return status;
+}
+
+/* Events of functions have no other durations. */
+static bool is_of_returns(const char *source)
+{
+	return !strncmp(source, "kretprobe:", 10) || !strncmp(source, "uretprobe:", 10);
 }
 
 int default_field__find(const struct options *options, char *name, size_t bytes)
@@ -52,7 +56,9 @@ int default_field__find(const struct options *options, char *name, size_t bytes)
 	int status = 0;
 
 	*name = '\0';
-	if (*source != '@' && !recording_run__is_recording(source))
+	if (is_of_returns(source))
+		snprintf(name, bytes, "latency");
+	else if (!recording_run__is_recording(source))
 		status = search_object(source, &search);
 	if (status)
 		return status;

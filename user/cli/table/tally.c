@@ -544,30 +544,24 @@ static bool asks_for_events(const struct options *options)
 	       options->filter.where || options->verb == VERB_HIST;
 }
 
-/* Whether a source keeps the table --table, or any if the option is not given. */
-static bool keeps_table(const struct options *options, const char *source)
+/* The table --table, or any if the option is not given. */
+static bool keeps_table(const struct peat_object *object, const void *name)
 {
 	struct peat_object_table table = { .sz = sizeof(table) };
-	struct peat_object *object = NULL;
-	char *name = strndup(source, strcspn(source, ","));
 	bool found = false;
 
-	if (name && *name != '@' && !sources__open_object(name, &object))
-		for (uint32_t i = 0; !found && peat_object__table(object, i, &table) > 0; i++)
-			found = !options->table.name || !strcmp(options->table.name, table.name);
-	peat_object__free(object);
-	free(name);
+	for (uint32_t i = 0; !found && peat_object__table(object, i, &table) > 0; i++)
+		found = !name || !strcmp(name, table.name);
 	return found;
 }
 
-static bool any_keeps_table(const struct options *options)
+/* As sources__any(). */
+static int any_keeps_table(const struct options *options)
 {
 	if (options->sources.name_count && recording_run__is_recording(options->sources.names[0]))
-		return false;
-	for (size_t i = 0; i < options->sources.name_count; i++)
-		if (keeps_table(options, options->sources.names[i]))
-			return true;
-	return false;
+		return 0;
+	return sources__any(options->sources.names, options->sources.name_count, keeps_table,
+			    options->table.name);
 }
 
 static int count_events(struct tally *tally, char **command)
@@ -591,9 +585,13 @@ static int count_events(struct tally *tally, char **command)
 static int choose_tables(struct tally *tally)
 {
 	const struct options *options = tally->options;
+	int keeps = 0;
 
-	tally->has_own =
-		(options->table.name || !asks_for_events(options)) && any_keeps_table(options);
+	if (options->table.name || !asks_for_events(options))
+		keeps = any_keeps_table(options);
+	if (keeps < 0)
+		return -keeps;
+	tally->has_own = keeps;
 	if (!options->table.name || tally->has_own)
 		return 0;
 	messages__print("no source keeps a table '%s': peat list -v shows the tables",

@@ -44,7 +44,7 @@ int tally_stacks__choose(struct options *options)
 {
 	bool recorded = options->sources.name_count &&
 			recording_run__is_recording(options->sources.names[0]);
-	int status;
+	int status, own;
 
 	options->table.by_stack = names_stack(options->table.by);
 	status = refuse_options(options);
@@ -55,9 +55,12 @@ int tally_stacks__choose(struct options *options)
 				options->sources.names[0]);
 		return EXIT_USAGE;
 	}
-	if (!recorded && !options->stacks.kinds && !stack_sources__have_own_field(options))
+	if (recorded || options->stacks.kinds)
+		return 0;
+	own = stack_sources__have_own_field(options);
+	if (!own)
 		options->stacks.kinds = PEAT_STACK_KERNEL | PEAT_STACK_USER;
-	return 0;
+	return own < 0 ? -own : 0;
 }
 
 int tally_stacks__number(void *tally_arg, const struct peat_event *event, uint64_t *id)
