@@ -3,6 +3,7 @@
 # peat: make run      installs what is missing, builds, prints kernel events
 #       make check    installs what is missing, builds, runs all the tests
 #       make          builds
+#       make static   builds the command as one static file, build/static/peat, and compressed, peat.zst
 #
 # CC=clang		builds with clang
 # SAN=1			builds with clang and its address and undefined-behaviour sanitizers, in build/san
@@ -177,8 +178,9 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 	$(MESSAGE_OBJS)
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
-.PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants check-san check-live check-vm check-fuzz \
-	check-debian check-install check-examples tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
+.PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants \
+	check-san check-live check-vm check-fuzz check-debian \
+	check-install check-examples check-static static tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
 
@@ -348,14 +350,41 @@ $(BUILD)/peat: $(CLI_OBJS) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ $(LIBS) $(CLI_LIBS) -o $@
 
+# ---- one static file -------------------------------------------------------------------------------
+# peat without shared libraries, and compressed.  These files have other code there: a static executable cannot load
+# the libraries of glibc's name services, nor libdebuginfod.  What the linker warns of would fail when it runs.
+
+STATIC      := $(BUILD)/static
+STATIC_OWN  := user/cli/base/users.o user/data/symbols/debug/debuginfod.o
+STATIC_OBJS := $(STATIC_OWN:%=$(STATIC)/%) $(filter-out $(STATIC_OWN:%=$(BUILD)/%),$(CLI_OBJS))
+STATIC_LIBS := $(LIBS:-lyajl=-lyajl_s) $(CLI_LIBS)
+# Debian 12 has no rcrt1.o, which starts position-independent ones, for s390x.
+STATIC_LINK := $(if $(filter s390x,$(MACHINE)),-static,-static-pie)
+
+$(STATIC)/user/cli/%.o: OWN_CFLAGS := -iquote user
+$(STATIC)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
+$(STATIC)/user/%.o: user/%.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(OWN_CFLAGS) -DPEAT_STATIC -c $< -o $@
+
+$(STATIC)/peat: $(STATIC_OBJS) $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $(STATIC_LINK) -s -Wl,--fatal-warnings $^ -Wl,--start-group $(STATIC_LIBS) -Wl,--end-group -o $@
+
+$(STATIC)/peat.zst: $(STATIC)/peat
+	$(Q)zstd -19 -q -f $< -o $@
+
+static: $(STATIC)/peat $(STATIC)/peat.zst
+
 # ---- tests -----------------------------------------------------------------------------------------
 
 # Builds everything that the tests need, without privileges.  Fuzzers are built with sanitizers.
-tests: all $(BUILD)/tests/unit/unit $(LIVE_TESTS) \
+tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) \
 	$(if $(filter 1,$(SAN)),$(FUZZERS),$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions))
 
 # The programs that run in virtual machines.
-tests-live: $(BUILD)/peat $(LIVE_TESTS)
+tests-live: $(PROGRAMS:%=$(BUILD)/%) $(if $(SAN),,$(STATIC)/peat) $(LIVE_TESTS)
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	$(call say,CC,$<)
@@ -481,6 +510,10 @@ check-vm:
 
 check-install: all
 	@tests/check-install $(MAKE)
+
+# The static file alone in an empty root.
+check-static: static
+	@tests/check-static $(BUILD)
 
 check-examples: all
 	@tests/check-examples $(MAKE)

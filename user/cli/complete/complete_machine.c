@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <net/if.h>
-#include <pwd.h>
 
 #include <peat/peat.h>
 
+#include "cli/base/users.h"
 #include "cli/complete/complete_machine.h"
 
 void complete_machine__pid(struct completions *completions)
@@ -21,14 +21,14 @@ void complete_machine__pid(struct completions *completions)
 		closedir(processes);
 }
 
+static void add_user(void *completions, const char *name)
+{
+	completions__add(completions, name, "");
+}
+
 void complete_machine__user(struct completions *completions)
 {
-	const struct passwd *user;
-
-	setpwent();
-	while ((user = getpwent()))
-		completions__add(completions, user->pw_name, "");
-	endpwent();
+	users__list(add_user, completions);
 }
 
 void complete_machine__interface(struct completions *completions)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* parse_value.c: parses the values of options. */
-#include <pwd.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <peat/peat.h>
 
+#include "cli/base/users.h"
 #include "cli/options/parse_unit.h"
 #include "cli/options/parse_value.h"
 
@@ -20,15 +21,20 @@ uint32_t parse_value__pid(const char *arg, bool may_be_idle, struct argp_state *
 
 uint32_t parse_value__user(const char *arg, struct argp_state *state)
 {
-	const struct passwd *user;
-	uint64_t uid;
+	uint64_t number;
+	uint32_t uid = 0;
+	int err;
 
-	if (parse_unit__count(arg, UINT32_MAX - 1, &uid))
-		return (uint32_t)uid;
-	user = getpwnam(arg);
-	if (!user)
+	if (parse_unit__count(arg, UINT32_MAX - 1, &number))
+		return (uint32_t)number;
+	err = users__find(arg, &uid);
+	if (err == -ESRCH)
 		argp_error(state, "unknown user '%s'", arg);
-	return user->pw_uid;
+	else if (err)
+		argp_error(state,
+			   "unknown user '%s': cannot read /etc/passwd: %s: give the user's number",
+			   arg, strerror(-err));
+	return uid;
 }
 
 uint64_t parse_value__time(const char *arg, uint64_t bare_ms, uint64_t max_ms,

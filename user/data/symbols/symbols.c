@@ -55,9 +55,8 @@ static int set_debug_places(struct peat_symbols *symbols)
 			   "it with libdw-dev");
 		return -ENOTSUP;
 	}
-	if (symbols->opts.debuginfod && !debuginfod__is_available()) {
-		log__error("debuginfod: libdebuginfod.so.1 cannot be loaded: install the package "
-			   "libdebuginfod1");
+	if (symbols->opts.debuginfod && debuginfod__absence()) {
+		log__error("debuginfod: %s", debuginfod__absence());
 		return -ENOTSUP;
 	}
 	places->debuginfod = symbols->opts.debuginfod;

@@ -19,6 +19,15 @@ static struct {
 	void (*end)(struct client *client);
 } library;
 
+#ifdef PEAT_STATIC
+#define ABSENCE "a static executable cannot load libdebuginfod.so.1: use the shared one"
+
+static void load_debuginfod(void)
+{
+}
+#else
+#define ABSENCE LIBRARY " cannot be loaded: install the package libdebuginfod1"
+
 /* Stays loaded: libcurl cannot be unloaded safely. */
 static void load_debuginfod(void)
 {
@@ -31,13 +40,16 @@ static void load_debuginfod(void)
 	*(void **)&library.find = dlsym(handle, "debuginfod_find_debuginfo");
 	*(void **)&library.end = dlsym(handle, "debuginfod_end");
 }
+#endif
 
-bool debuginfod__is_available(void)
+const char *debuginfod__absence(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, load_debuginfod);
-	return library.begin && library.set_progress && library.find && library.end;
+	if (library.begin && library.set_progress && library.find && library.end)
+		return NULL;
+	return ABSENCE;
 }
 
 static _Thread_local bool is_too_large; /* the file that this thread downloads */
@@ -55,7 +67,7 @@ int debuginfod__find(const struct build_id *id, const char *path)
 	struct client *client;
 	int fd;
 
-	if (!debuginfod__is_available())
+	if (debuginfod__absence())
 		return -ENOTSUP;
 	client = library.begin();
 	if (!client)

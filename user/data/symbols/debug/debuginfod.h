@@ -11,8 +11,8 @@
 #include "symbols/elf/budget.h"
 #include "elf/elf_note.h"
 
-/* Whether the library is installed. */
-bool debuginfod__is_available(void);
+/* NULL: the library can be used.  Else why not, and what to do. */
+const char *debuginfod__absence(void);
 
 /*
  * Returns a file descriptor of the debug file, or a negative errno: -ENOTSUP: no library; -ENOENT:

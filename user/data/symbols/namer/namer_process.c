@@ -25,14 +25,19 @@
 #define MS_NS	     UINT64_C(1000000)
 #define FDS_RESERVED 10 /* its descriptors are 0 to 3 */
 
-/* Standard files are /dev/null.  The socket may be one of those that are replaced: it moves first.
+/*
+ * Standard files are /dev/null, or, in a root directory without it, this program, which cannot be
+ * written.  The socket may be one of those that are replaced: it moves first.
  */
 static int set_files(posix_spawn_file_actions_t *actions, int socket)
 {
+	const bool has_null = !access("/dev/null", F_OK);
+	const char *file = has_null ? "/dev/null" : "/proc/self/exe";
 	int err = 0;
 
 	for (int fd = 0; !err && fd <= STDERR_FILENO; fd++)
-		err = posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_RDWR, 0);
+		err = posix_spawn_file_actions_addopen(actions, fd, file,
+						       has_null ? O_RDWR : O_RDONLY, 0);
 	return -(err ?: posix_spawn_file_actions_adddup2(actions, socket, NAMER_SOCKET));
 }
 
