@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* test_caps.c: messages about the causes of an EPERM. */
 #include <string.h>
+#include <linux/capability.h>
 
 #include "sys/caps.h"
 #include "support/machine/harness.h"
@@ -25,7 +26,19 @@ START_TEST(test_missing_capabilities_are_named)
 }
 END_TEST
 
+START_TEST(test_admin_implies_two)
+{
+	if (caps__has_admin()) {
+		ck_assert(caps__has(CAP_BPF));
+		ck_assert(caps__has(CAP_PERFMON));
+	}
+	ck_assert_int_eq(caps__any_missing(), !caps__has(CAP_BPF) || !caps__has(CAP_PERFMON));
+	ck_assert_int_eq(caps__has(CAP_SYS_ADMIN), caps__has_admin());
+}
+END_TEST
+
 SUITE(10)
 {
+	tcase_add_test(tests, test_admin_implies_two);
 	tcase_add_test(tests, test_missing_capabilities_are_named);
 }

@@ -44,6 +44,7 @@
 #include "session/tables.h"
 #include "sys/file_room.h"
 #include "sys/grace_period.h"
+#include "sys/namespaces.h"
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -169,6 +170,19 @@ void peat_session__cancel(struct peat_session *session)
 	session->is_cancelled = 1;
 }
 
+/* Warns about each namespace in which events have less. */
+static void log_namespaces(void)
+{
+	for (enum namespace_kind kind = NAMESPACE_USER; kind < NAMESPACES; kind++) {
+		const struct namespace *namespace = namespaces__get(kind);
+
+		if (namespaces__state(kind) == NAMESPACE_OTHER)
+			log__warn("not in the initial %s namespace: %s%s%s", namespace->name,
+				  namespace->lacks, namespace->remedy ? ": " : "",
+				  namespace->remedy ? namespace->remedy : "");
+	}
+}
+
 /* Opens the rings before it attaches: events emitted before a CPU has its ring are lost. */
 int peat_session__start(struct peat_session *session, const struct peat_reader_opts *opts)
 {
@@ -213,6 +227,7 @@ int peat_session__start(struct peat_session *session, const struct peat_reader_o
 		named_pins__remove(session);
 		return fail(err);
 	}
+	log_namespaces();
 	log__info("%d program%s attached", session->attached, session->attached == 1 ? "" : "s");
 	return 0;
 }

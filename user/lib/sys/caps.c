@@ -3,11 +3,16 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/capability.h>
 
 #include "sys/caps.h"
+
+#define CAPS_OF_NAMESPACE                                                                          \
+	"this is a user namespace, whose capabilities do not count for BPF and perf events: run "  \
+	"it outside, as root of the machine (containers: none that is rootless)"
 
 /* Linux 5.8 has both; older headers do not. */
 #ifndef CAP_PERFMON
@@ -36,6 +41,17 @@ const char *caps__reason(bool bpf, bool perfmon, int paranoid)
 		       "CAP_SYS_ADMIN: run it as root, or sysctl kernel.perf_event_paranoid=2";
 	return "no capability is missing: is it kernel lockdown (/sys/kernel/security/lockdown), a "
 	       "seccomp filter, or before Linux 5.11 RLIMIT_MEMLOCK (ulimit -l)?";
+}
+
+/* PROC_USER_INIT_INO of the kernel, linux/proc_ns.h. */
+#define INITIAL_USER_NAMESPACE 0xeffffffd
+
+bool caps__are_of_namespace(void)
+{
+	struct stat namespace;
+
+	return !stat("/proc/self/ns/user", &namespace) &&
+	       namespace.st_ino != INITIAL_USER_NAMESPACE;
 }
 
 /* kernel.perf_event_paranoid; 2 if it cannot be read. */
@@ -72,6 +88,15 @@ static bool read_caps(bool *admin, bool *bpf, bool *perfmon)
 	return true;
 }
 
+bool caps__has(int capability)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+	bool is_implied = capability == CAP_BPF || capability == CAP_PERFMON;
+
+	return get_caps(data) &&
+	       (has(data, capability) || (is_implied && has(data, CAP_SYS_ADMIN)));
+}
+
 bool caps__has_admin(void)
 {
 	bool admin, bpf, perfmon;
@@ -104,8 +129,8 @@ const char *caps__explain_uprobes(void)
 	if (!read_caps(&admin, &bpf, &perfmon) || admin || !bpf || !perfmon)
 		return caps__explain();
 	return "CAP_SYS_ADMIN is missing, which perf events of uprobes need since Linux 6.1.146, "
-	       "6.12.39 and 6.16: run it as root. Linux 6.10 and newer attach uprobes without it, "
-	       "except usdt and objects with program arrays";
+	       "6.12.39 and 6.16: run it as root. Linux 6.10 and newer attach uprobes without it "
+	       "(uprobe_multi), except usdt and objects with program arrays";
 }
 
 const char *caps__explain_tracefs(void)
@@ -142,6 +167,8 @@ const char *caps__explain_counters(void)
 {
 	bool admin = false, bpf = false, perfmon = false;
 
+	if (read_caps(&admin, &bpf, &perfmon) && perfmon && caps__are_of_namespace())
+		return CAPS_OF_NAMESPACE;
 	if (read_caps(&admin, &bpf, &perfmon) && (admin || (perfmon && read_paranoid() <= 2)))
 		return "no capability is missing: is it a security module, a seccomp filter, or "
 		       "kernel lockdown (/sys/kernel/security/lockdown)?";
@@ -158,5 +185,7 @@ const char *caps__explain(void)
 
 	if (!read_caps(&admin, &bpf, &perfmon))
 		return "run it as root";
+	if (bpf && perfmon && caps__are_of_namespace())
+		return CAPS_OF_NAMESPACE;
 	return caps__reason(bpf, perfmon, admin ? 2 : read_paranoid());
 }

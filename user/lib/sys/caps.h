@@ -39,6 +39,16 @@ const char *caps__reason(bool bpf, bool perfmon, int paranoid);
 /* Whether CAP_BPF or CAP_PERFMON is missing. */
 bool caps__any_missing(void);
 
+/*
+ * Whether this process has a capability, such as CAP_SYSLOG.  CAP_SYS_ADMIN implies CAP_BPF and
+ * CAP_PERFMON.
+ */
+bool caps__has(int capability);
+
+/* Whether its capabilities are those of a user namespace, which BPF and perf events do not accept.
+ */
+bool caps__are_of_namespace(void);
+
 /* Whether this process has CAP_SYS_ADMIN, without which no BTF of a kernel module can be read. */
 bool caps__has_admin(void);
 
