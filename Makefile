@@ -162,7 +162,7 @@ UNIT_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,tests/unit))
 # Files of the command that unit tests link.
 CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages base/name_hash base/new_file \
 	base/option_words base/progress base/progress_text base/shell_word base/size_text base/terminal_text \
-	base/whole_file base/words complete/command_line options/parse_unit options/stack_format_words \
+	base/whole_file base/words complete/command_line doctor/doctor_checks options/parse_unit options/stack_format_words \
 	profile/functions record/written_files run/event_filter stat/cpu_topology stat/row_groups stat/spread \
 	stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(PLAIN)/%.o,$(shell find tests/unit -name '*.bpf.c'))

@@ -18,12 +18,12 @@ export LC_ALL=C
 PURE="identity pmu/modifiers.h pmu/modifiers.c record !record/regs.c tracepoint tracing_data perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/arena.c base/array.c base/array.h base/glob.h base/glob.c base/hash.c base/hash.h base/store.h base/string_counts.c base/time_heap.h tables !tables/hash.c !tables/map_read.c !tables/map_table.c !tables/map_open.c !tables/text_keys.c object/btf_ext.c object/core_relos.c object/line_info.c object/elf_image.c object/insn.c object/plain_locks.c event/order.c where/term.c where/presence.c where/terms.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c stacks/stack_tree.c stacks/counted_frames.c stacks/merged_stacks.c stacks/call_boxes.c stacks/box_colour.c stacks/profile_tables.c pcapng/blocks.h pcapng/blocks.c pcapng/link_type.h pcapng/link_type.c"
 
 # LIBBPF: may use libbpf.
-LIBBPF="schema object object/infer functions maps tables/map_read.c tables/map_table.c tables/map_open.c tables/text_keys.c channel session session/parts session/attach session/foreign ring/rings.c sys/kallsyms.c sys/grace_period.c dwarf_types replay/type_overrides.c replay/recorded_btfs.c reader/types.h recorder/preamble.c"
+LIBBPF="schema object object/infer functions maps tables/map_read.c tables/map_table.c tables/map_open.c tables/text_keys.c channel session session/parts session/attach session/foreign machine/programs.c ring/rings.c sys/kallsyms.c sys/grace_period.c dwarf_types replay/type_overrides.c replay/recorded_btfs.c reader/types.h recorder/preamble.c"
 
 # Files of user/ that call open(), openat() or fopen().  They open files of the kernel (/proc, /sys), or files that the
 # user has named.  All others, whose paths another user may have chosen, are opened by sys/foreign_file.c.
 OPENS="lib/sys/foreign_file.c
-	lib/base/monotonic.c lib/channel/program_events.c lib/functions/kernel_functions.c lib/live/sampling.c lib/maps/hooks_cgroup.c lib/maps/list.c
+	lib/base/monotonic.c lib/channel/program_events.c lib/functions/kernel_functions.c lib/live/sampling.c lib/machine/namespaces.c lib/machine/restrictions.c lib/maps/hooks_cgroup.c lib/maps/list.c
 	lib/maps/map_file.c lib/object/kernel_atomics.c lib/pmu/directory.c lib/pmu/events.c lib/pmu/list.c
 	lib/pmu/sysfs.c data/recorder/host_info.c lib/sys/hotplug.c lib/ring/stack_opts.c lib/session/filters.c
 	lib/sys/address_room.c lib/sys/caps.c lib/sys/cgroup.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c

@@ -28,7 +28,9 @@
  *
  * Tools:
  *	map.h		lists and opens perf event arrays that other programs made
+ *	machine.h	checks what this machine allows, and has the remedies
  *	event_names.h	lists the perf events of this machine
+ *	identity.h	parses the path of a cgroup: container, pod, unit
  *	object_file.h	describes a BPF object without loading it: events, options, hooks
  *	recording.h	describes and converts a perf.data
  *	frame.h		decodes a frame, for other readers; wire.h has the format
@@ -72,8 +74,10 @@
 #include <peat/event_names.h>
 #include <peat/frame.h>
 #include <peat/functions.h>
+#include <peat/identity.h>
 #include <peat/ledger.h>
 #include <peat/log.h>
+#include <peat/machine.h>
 #include <peat/map.h>
 #include <peat/object_file.h>
 #include <peat/reader.h>

@@ -23,6 +23,8 @@ static const struct verb verbs[] = {
 	{ "convert", convert_main,
 	  "convert a perf.data to JSON, folded stacks or a repaired perf.data", VERB_CONVERT },
 	{ "list", list_main, "list the probes and their events", VERB_LIST },
+	{ "doctor", doctor_main, "check what this machine allows, and whether sources will run",
+	  VERB_DOCTOR },
 	{ "build", build_main, "compile a BPF program", VERB_BUILD },
 	{ "bench", bench_main, "measure this machine's transports, side by side", VERB_BENCH },
 	{ "complete", complete_main, NULL, 0 },

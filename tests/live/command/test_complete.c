@@ -76,6 +76,7 @@ START_TEST(test_completes_words_of_functions)
 	check_words("peat trace kp", "kprobe:\n");
 	check_words("peat record ur", "uretprobe:\n");
 	check_words("peat list exec trac", "tracepoint:\n");
+	check_words("peat doctor exec trac", "tracepoint:\n");
 	check_words("peat trace kprobe:vfs_", "");
 	check_words("peat trace tracepoint:sched:sched_switch,", "");
 }

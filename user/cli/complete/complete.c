@@ -18,7 +18,7 @@
 #include "cli/options/options.h"
 
 #define TALLY_VERBS  (VERB_COUNT | VERB_HIST | VERB_TOP)
-#define SOURCE_VERBS (VERB_TRACE | VERB_RECORD | VERB_LIST | TALLY_VERBS)
+#define SOURCE_VERBS (VERB_TRACE | VERB_RECORD | VERB_LIST | VERB_DOCTOR | TALLY_VERBS)
 
 /* The part of the line before the cursor, understood. */
 struct request {

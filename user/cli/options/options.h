@@ -31,7 +31,8 @@ enum verb_bit {
 	VERB_HIST = 256,
 	VERB_TOP = 512,
 	VERB_STAT = 1024,
-	VERB_PROFILE = 2048
+	VERB_PROFILE = 2048,
+	VERB_DOCTOR = 4096
 };
 
 /* Values of the options of all verbs, by subject. */

@@ -105,7 +105,7 @@ const struct option_row options_filter__rows[] = {
 	  RUN | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE,
 	  BY(take_where, filter.where) },
 	{ { "pid", 'p', "PID", 0, "only events of this process", 1 },
-	  RUN | VERB_REPLAY | VERB_PROFILE,
+	  RUN | VERB_REPLAY | VERB_PROFILE | VERB_DOCTOR,
 	  BY(take_pid, filter) },
 	{ { "tid", 't', "TID", 0, "only events of this thread", 1 },
 	  RUN | VERB_REPLAY | VERB_PROFILE,

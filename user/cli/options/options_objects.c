@@ -60,7 +60,7 @@ const struct option_row options_objects__rows[] = {
 	    "attach packet programs (tc, XDP) to this network interface; several: eth0,lo, or "
 	    "repeat --if",
 	    4 },
-	  RUN,
+	  RUN | VERB_DOCTOR,
 	  INTO(objects.interfaces) },
 	{ { "best-effort", 0, NULL, 0,
 	    "skip programs that cannot be loaded or attached, and report them", 4 },
@@ -70,7 +70,7 @@ const struct option_row options_objects__rows[] = {
 	    "BTF of this kernel, if it has none itself: a file, or a directory with RELEASE.btf or "
 	    "BUILD-ID.btf (default: PEAT_BTF of the environment)",
 	    4 },
-	  RUN | VERB_PROFILE,
+	  RUN | VERB_PROFILE | VERB_DOCTOR,
 	  INTO(objects.btf) },
 	{ { "as", 0, "[EVENT=]TYPE", 0,
 	    "type of an event whose samples are plain bytes: a struct from --btf or from the "
