@@ -39,6 +39,7 @@ struct recorder {
 	struct written_files written; /* of --switch-max-files */
 	uint32_t number;	      /* of the current file, with --switch-output */
 	uint64_t begun_bytes;	      /* of the current file, before its first event */
+	uint64_t begun_records;	      /* of the kernel, likewise */
 	uint64_t opened_ms, flushed_ms, progress_ms;
 	uint64_t progress_events, progress_bytes;	   /* at the last progress line */
 	uint64_t past_bytes, past_lost, past_lost_records; /* of the files before the current one */
@@ -142,6 +143,7 @@ static int open_sink(struct run *run, uint32_t kinds)
 	run->output.sink = peat_sink__new_perf(run->reader, run->output.fd, &opts);
 	recorder->opened_ms = recorder->flushed_ms = now_ms();
 	recorder->begun_bytes = stats_of(recorder).bytes;
+	recorder->begun_records = stats_of(recorder).records;
 	if (run->output.sink)
 		return 0;
 	if (errno != EPIPE)
@@ -227,11 +229,22 @@ static uint64_t file_bytes(const struct recorder *recorder, const struct peat_pe
 										   : queued_too;
 }
 
+/*
+ * No event yet.  What a file says of the machine, such as its BPF programs, may be larger than the
+ * limit alone.  Records count if they were requested.
+ */
+static bool is_empty(const struct recorder *recorder, const struct peat_perf_stats *stats)
+{
+	return !stats->events &&
+	       (!recorder->run.side_band || stats->records == recorder->begun_records);
+}
+
 static bool is_switch_due(const struct recorder *recorder, const struct peat_perf_stats *stats)
 {
 	const struct options *options = recorder->run.options;
 
-	return file_bytes(recorder, stats) >= options->recording.switch_bytes ||
+	return (file_bytes(recorder, stats) >= options->recording.switch_bytes &&
+		!is_empty(recorder, stats)) ||
 	       (options->recording.switch_ms != UINT64_MAX &&
 		now_ms() - recorder->opened_ms >= options->recording.switch_ms);
 }
@@ -277,7 +290,8 @@ static uint64_t most_of_row(const struct recorder *recorder, const struct peat_p
 {
 	const struct options *options = recorder->run.options;
 	uint64_t used = file_bytes(recorder, stats);
-	uint64_t left = options->recording.switch_bytes - used;
+	uint64_t left =
+		options->recording.switch_bytes > used ? options->recording.switch_bytes - used : 0;
 	uint64_t left_of_all = options->recording.max_bytes - recorder->past_bytes - used;
 
 	if (left_of_all < left)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* recorder/mappings.c: writes MMAP and MMAP2 records of code that was mapped before. */
+/* recorder/mappings.c: writes MMAP, MMAP2 and KSYMBOL records of code that was there before. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "recorder/samples.h"
 #include "sys/kallsyms.h"
 #include "sys/kernel_modules.h"
+#include "sys/loaded_functions.h"
 #include "sys/proc_tasks.h"
 
 /* Whether programs take stacks with their events. */
@@ -36,7 +37,7 @@ static bool have_memory(const struct event_formats *formats)
 /* Like perf's: from `_text` on; the exact end is not known. */
 #define KERNEL_BYTES (512u << 20)
 
-struct module_sink {
+struct kernel_sink {
 	struct strbuf *out;
 	const struct event_formats *formats;
 	int err;
@@ -57,7 +58,7 @@ static int add_kernel_map(struct strbuf *out, const struct event_formats *format
 /* perf takes the name in brackets for a module of the kernel. */
 static void add_module(void *arg, const struct kernel_module *module)
 {
-	struct module_sink *sink = arg;
+	struct kernel_sink *sink = arg;
 	char filename[KERNEL_MODULE_NAME + 2];
 	const struct peat_mmap map = { .addr = module->start, .len = module->bytes };
 
@@ -68,13 +69,42 @@ static void add_module(void *arg, const struct kernel_module *module)
 
 static int add_modules(struct strbuf *out, const struct event_formats *formats)
 {
-	struct module_sink sink = { .out = out, .formats = formats };
+	struct kernel_sink sink = { .out = out, .formats = formats };
 	int err = 0;
 
 	if (mappings__are_named(formats))
 		err = kernel_modules__each(add_module, &sink);
 	if (err && err != -ENOENT)
 		log__debug("cannot read /proc/modules: %s", strerror(-err));
+	return sink.err;
+}
+
+/* As of perf: programs that are loaded later announce themselves so. */
+static void add_function(void *arg, const struct loaded_function *function)
+{
+	struct kernel_sink *sink = arg;
+	const struct peat_record record = {
+		.type = PEAT_RECORD_KSYMBOL,
+		.ksymbol = { .addr = function->address,
+			     .len = function->bytes,
+			     .ksym_type = PEAT_KSYMBOL_TYPE_BPF,
+			     .name = function->name },
+	};
+
+	if (!sink->err)
+		sink->err = encode__record(sink->out, &sink->formats->side, &record);
+}
+
+static int add_programs(struct strbuf *out, const struct event_formats *formats)
+{
+	struct kernel_sink sink = { .out = out, .formats = formats };
+	int err = 0;
+
+	if (mappings__are_named(formats))
+		err = loaded_functions__each(add_function, &sink);
+	if (err)
+		log__debug("names of BPF programs that run already are not recorded: %s",
+			   strerror(-err));
 	return sink.err;
 }
 
@@ -90,7 +120,9 @@ int mappings__add_kernel(struct strbuf *out, const struct event_formats *formats
 	map.pgoff = map.addr;
 	snprintf(filename, sizeof(filename), "[kernel.kallsyms]%s", name);
 	err = add_kernel_map(out, formats, filename, &map);
-	return err ? err : add_modules(out, formats);
+	if (!err)
+		err = add_modules(out, formats);
+	return err ? err : add_programs(out, formats);
 }
 
 /* ---- tasks ----------------------------------------------------------------------------------- */

@@ -7,8 +7,8 @@
 #include "recorder/mapped_ids.h"
 
 /*
- * Appends the mappings of the kernel, and if there are samples with addresses, of its modules.  0
- * or an error of encode__record().
+ * Appends the mappings of the kernel, and if there are samples with addresses, of its modules and
+ * the functions of BPF programs.  0 or an error of encode__record().
  */
 int mappings__add_kernel(struct strbuf *out, const struct event_formats *formats);
 
