@@ -52,8 +52,7 @@ _Static_assert(sizeof(struct peat_slot) == PEAT_SLOT_HEAD_BYTES, "user space kno
 #define PEAT_DATA_BYTES	  (peat_slot_bytes - PEAT_SLOT_HEAD_BYTES)
 #define PEAT_NO_TID	  0xffffffff
 #define PEAT_EVENT_ROOM	  (PEAT_DATA_BYTES - 16) /* size of the largest payload */
-#define PEAT_HEAD_BYTES	  (peat_with_owner ? 32 : peat_with_ids ? 16 : 8)
-#define PEAT_PADDED(size) ((PEAT_HEAD_BYTES + (size) + 7) & ~7ULL)
+#define PEAT_PADDED(size) ((peat_head_bytes + (size) + 7) & ~7ULL)
 
 /* Errors of bpf_perf_event_output(), Linux 6.1 to 7.2. */
 #define PEAT_ENOENT	2  /* the CPU's slot of the array is empty */
@@ -205,7 +204,7 @@ static __always_inline bool peat_lock_armed(void *ctx, struct peat_slot *s, __u3
  */
 static __always_inline __u32 peat_free_lock(const struct peat_slot *s)
 {
-	return peat_decides && peat_bells ? *(const volatile __u32 *)&s->lock & PEAT_LOCK_ARMED : 0;
+	return peat_bells ? *(const volatile __u32 *)&s->lock & PEAT_LOCK_ARMED : 0;
 }
 
 /* False: the kernel allows no deeper nested write, and the reader sleeps on. */
@@ -441,30 +440,32 @@ static __always_inline void peat_set_owner(struct peat_event_owner *owner, __u32
 static __always_inline void *peat_lend(struct peat_slot *s, __u64 len, __u64 size, __u64 type)
 {
 	struct peat_event_head *head = (void *)(s->data + len);
-	struct peat_event_ids *ids = (void *)(head + 1);
-	__u64 pid_tgid;
+	__u64 bytes = peat_head_bytes, pid_tgid;
+	void *event = (void *)head + bytes;
+	struct peat_event_ids *ids = event - sizeof(*ids);
 
+	__builtin_assume(event != 0); /* the caller's test is left out */
 	head->size = size;
 	head->delta_ns = s->lock;
-	if (!peat_with_ids) {
+	if (bytes == PEAT_HEAD_ALONE) {
 		head->type = type;
-		return head + 1;
+		return event;
 	}
 	head->type = type | PEAT_EVENT_IDS;
-	if (peat_with_owner) {
-		peat_set_owner((void *)ids, bpf_get_current_uid_gid(), bpf_get_current_cgroup_id());
+	if (__builtin_expect(bytes == PEAT_HEAD_WITH_OWNER, 0)) {
 		head->type = type | PEAT_EVENT_IDS | PEAT_EVENT_OWNER;
-		ids = (void *)ids + sizeof(struct peat_event_owner);
+		peat_set_owner((void *)(head + 1), bpf_get_current_uid_gid(),
+			       bpf_get_current_cgroup_id());
 	}
 	pid_tgid = bpf_get_current_pid_tgid();
 	ids->tgid = pid_tgid >> 32;
 	ids->tid = pid_tgid;
-	return ids + 1;
+	return event;
 }
 
 static __always_inline struct peat_event_head *peat_head_of(void *event)
 {
-	return event - PEAT_HEAD_BYTES;
+	return event - peat_head_bytes;
 }
 
 /*
@@ -492,7 +493,7 @@ static __always_inline void *peat_lend_at(struct peat_slot *s, __u64 len, __u64 
 {
 	barrier_var(len);
 	if (len > PEAT_EVENT_ROOM - size) { /* never true; for the verifier */
-		peat_unlock(s);
+		s->lock = 0;
 		return 0;
 	}
 	return peat_lend(s, len, size, type);
@@ -576,11 +577,11 @@ static __always_inline void peat_set_task_(void *event, __u32 tgid, __u32 tid)
 	struct peat_event_ids *ids = event - sizeof(*ids);
 	struct peat_event_owner *owner = (void *)ids - sizeof(*owner);
 
-	if (!peat_with_ids)
+	if (peat_head_bytes == PEAT_HEAD_ALONE)
 		return;
 	ids->tgid = tgid;
 	ids->tid = tid;
-	if (peat_with_owner)
+	if (peat_head_bytes == PEAT_HEAD_WITH_OWNER)
 		peat_set_owner(owner, PEAT_NO_UID, 0);
 }
 
@@ -606,10 +607,10 @@ static __always_inline void *peat_reserve_for_(void *ctx, __u64 size, __u64 type
 	if (peat_filters && peat_task_is_out(whose))
 		return 0;
 	event = peat_take_(ctx, size, type, alone);
-	if (event && peat_with_ids)
+	if (event && peat_head_bytes > PEAT_HEAD_ALONE)
 		peat_set_task_(event, BPF_CORE_READ(whose, tgid), BPF_CORE_READ(whose, pid));
-	if (event && peat_with_owner)
-		peat_set_owner(event - PEAT_HEAD_BYTES + sizeof(struct peat_event_head),
+	if (event && peat_head_bytes == PEAT_HEAD_WITH_OWNER)
+		peat_set_owner((void *)(peat_head_of(event) + 1),
 			       BPF_CORE_READ(whose, cred, uid.val),
 			       BPF_CORE_READ(whose, cgroups, dfl_cgrp, kn, id));
 	if (event && peat_decides & PEAT_SELECT_NAMES)
@@ -688,7 +689,7 @@ static __always_inline void peat_commit(void *ctx, struct peat_slot *s,
  */
 static __always_inline void peat_add_name(struct peat_slot *s, const struct peat_event_head *head)
 {
-	const struct peat_event_ids *ids = (const void *)head + PEAT_HEAD_BYTES - sizeof(*ids);
+	const struct peat_event_ids *ids = (const void *)head + peat_head_bytes - sizeof(*ids);
 	const struct peat_task_name *kept = peat_kept_name(s);
 	struct peat_task_name *name;
 	__u64 len = s->len;
@@ -846,7 +847,7 @@ static __always_inline void peat_submit_stacks_(void *ctx, void *event, __u64 by
 	}
 	if (peat_stack_kinds && ctx_kind != PEAT_CTX_SAMPLED) {
 		bytes = offset +
-			peat_fill_stacks_(ctx, (void *)head + PEAT_HEAD_BYTES + offset, ctx_kind);
+			peat_fill_stacks_(ctx, (void *)head + peat_head_bytes + offset, ctx_kind);
 		head->size = bytes;
 	}
 	if (peat_decides & PEAT_SELECT_NAMES)

@@ -44,16 +44,17 @@ struct {
 	__uint(value_size, PEAT_PIDS_PER_ELEMENT);
 } peat_descendants SEC(".maps") __weak;
 
-/* The stage's value_size, less the bytes of an owner with peat_with_owner. */
+/* The stage's value_size, less the bytes of an owner, if heads have one. */
 const volatile __u64 peat_slot_bytes __weak = 8192;
 const volatile __u64 peat_batch_bytes __weak = 4096;
 const volatile __u64 peat_type_base __weak = 0; /* start of this object's type numbers */
 const volatile __u64 peat_max_rate __weak = 0;	/* events per second and CPU; 0: no limit */
 const volatile __u32 peat_with_time __weak = 1;
-/* 0 if bpf_get_current_pid_tgid() is not available: tc, XDP and cgroup_skb on Linux 6.1. */
-const volatile __u32 peat_with_ids __weak = 1;
-/* 1 if events have the user and the cgroup of their task: peat_event_owner. */
-const volatile __u32 peat_with_owner __weak = 0;
+/*
+ * PEAT_HEAD_ALONE if bpf_get_current_pid_tgid() is not available: tc, XDP and cgroup_skb on
+ * Linux 6.1.  PEAT_HEAD_WITH_OWNER if events have the user and the cgroup of their task.
+ */
+const volatile __u64 peat_head_bytes __weak = PEAT_HEAD_WITH_IDS;
 /* 1 if stores become visible in order, so that a plain store can release a slot: x86, s390x. */
 const volatile __u32 peat_ordered_stores __weak = 0;
 /*

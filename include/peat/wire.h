@@ -69,6 +69,11 @@ struct peat_event_owner {
 
 #define PEAT_NO_UID 0xffffffffu /* no user has it */
 
+/* Bytes before the payload: the head alone, with the ids, and with the owner, too. */
+#define PEAT_HEAD_ALONE	     8
+#define PEAT_HEAD_WITH_IDS   16
+#define PEAT_HEAD_WITH_OWNER 32
+
 /*
  * The name of an event's task, for a reader in a pid namespace: it has no names of the ids of other
  * namespaces.  No event has the type number PEAT_TASK_NAME.

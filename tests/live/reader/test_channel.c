@@ -365,11 +365,12 @@ START_TEST(test_two_objects)
 {
 	struct peat_channel_opts opts = PEAT_CHANNEL_OPTS_INIT;
 	struct bpf_object *second;
-	uint32_t none = 0, id;
+	uint64_t alone = PEAT_HEAD_ALONE;
+	uint32_t id;
 
 	open_staged(&opts);
 	second = bind_object(&other_object);
-	ck_assert_int_eq(globals__set(second, "peat_with_ids", &none, 4), 0);
+	ck_assert_int_eq(globals__set(second, "peat_head_bytes", &alone, 8), 0);
 	object__load(second);
 	open_channel_reader(100, 0);
 	for (uint64_t i = 0; i < 1000; i++) {

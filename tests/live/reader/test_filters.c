@@ -473,8 +473,11 @@ static void check_given(const struct peat_event *event)
 /* Without ids, nothing is written in their place. */
 START_TEST(test_filter_task_is_given)
 {
+	uint64_t *head_bytes;
+
 	open_filtered(0);
-	set32("peat_with_ids", !_i);
+	head_bytes = object__variable(object, "peat_head_bytes", sizeof(*head_bytes));
+	*head_bytes = _i ? PEAT_HEAD_ALONE : PEAT_HEAD_WITH_IDS;
 	object__load(object);
 	open_channel_reader(100, 0);
 	wanted_pid = _i ? 0 : 1234567;

@@ -318,7 +318,7 @@ END_TEST
 /* Its place is that of the symbol, in any section of data. */
 START_TEST(test_constant_at_its_symbol)
 {
-	static const char *const other = "peat_with_ids";
+	static const char *const other = "peat_head_bytes";
 	Elf64_Sym *symbol;
 
 	open_image(&kinds_of_fields_object);

@@ -391,6 +391,19 @@ static int set_machine_constants(struct bpf_object *object)
 	return err;
 }
 
+static int set_head_bytes(struct bpf_object *object, bool ids, bool owner)
+{
+	size_t bytes;
+
+	if (!globals__find(object, "peat_head_bytes", &bytes)) /* an older peat.bpf.h */
+		return set_channel_constant(object, "peat_with_ids", ids, 4);
+	return set_channel_constant(object, "peat_head_bytes",
+				    owner ? PEAT_HEAD_WITH_OWNER
+				    : ids ? PEAT_HEAD_WITH_IDS
+					  : PEAT_HEAD_ALONE,
+				    8);
+}
+
 static int set_channel_constants(struct peat_channel *channel, struct bpf_object *object,
 				 bool with_owner)
 {
@@ -413,9 +426,7 @@ static int set_channel_constants(struct peat_channel *channel, struct bpf_object
 	if (!err)
 		err = set_channel_constant(object, "peat_with_time", !opts->no_time, 4);
 	if (!err)
-		err = set_channel_constant(object, "peat_with_ids", ids, 4);
-	if (!err && with_owner)
-		err = set_channel_constant(object, "peat_with_owner", 1, 4);
+		err = set_head_bytes(object, ids, with_owner);
 	if (!err)
 		err = set_channel_constant(object, "peat_ordered_stores", stores_are_ordered(), 4);
 	if (!err)

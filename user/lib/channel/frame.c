@@ -10,8 +10,10 @@
 #include "channel/frame.h"
 
 _Static_assert(sizeof(struct peat_frame_head) == PEAT_FRAME_HEAD_BYTES, "frame head");
-_Static_assert(sizeof(struct peat_event_head) == 8, "event head");
-_Static_assert(sizeof(struct peat_event_ids) == 8, "event ids");
+_Static_assert(sizeof(struct peat_event_head) == PEAT_HEAD_ALONE, "event head");
+_Static_assert(sizeof(struct peat_event_ids) == PEAT_HEAD_WITH_IDS - PEAT_HEAD_ALONE, "event ids");
+_Static_assert(sizeof(struct peat_event_owner) == PEAT_HEAD_WITH_OWNER - PEAT_HEAD_WITH_IDS,
+	       "event owner");
 
 int peat_frame__open(struct peat_frame *frame, const void *bytes, size_t bytes_len)
 {

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
+#include <peat/wire.h>
+
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "channel/cells.h"
@@ -378,9 +380,9 @@ static int set_constants(const struct object_selection *selection)
 static bool has_ids(struct bpf_object *object)
 {
 	size_t bytes;
-	const uint32_t *with_ids = globals__find(object, "peat_with_ids", &bytes);
+	const uint64_t *head_bytes = globals__find(object, "peat_head_bytes", &bytes);
 
-	return with_ids && *with_ids;
+	return head_bytes && *head_bytes > PEAT_HEAD_ALONE;
 }
 
 /*
@@ -392,7 +394,7 @@ static bool can_select(struct bpf_object *object)
 	size_t bytes;
 
 	return globals__find(object, "peat_decides", &bytes) &&
-	       globals__find(object, "peat_with_owner", &bytes);
+	       globals__find(object, "peat_head_bytes", &bytes);
 }
 
 int select__set(struct peat_channel *channel, const struct bound_object *bound)

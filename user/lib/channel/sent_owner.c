@@ -15,7 +15,7 @@ static bool can_send(const struct peat_channel *channel, struct bpf_object *obje
 {
 	size_t bytes;
 
-	return !channel->opts.no_ids && globals__find(object, "peat_with_owner", &bytes) &&
+	return !channel->opts.no_ids && globals__find(object, "peat_head_bytes", &bytes) &&
 	       task_helpers__have(object, BPF_FUNC_get_current_pid_tgid) &&
 	       task_helpers__have(object, BPF_FUNC_get_current_uid_gid) &&
 	       task_helpers__have(object, BPF_FUNC_get_current_cgroup_id);

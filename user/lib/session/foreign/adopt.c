@@ -108,6 +108,16 @@ static void read_stacks(struct peat_channel *channel, const struct btf *btf,
 	channel->opts.stacks.memory_bytes = (uint32_t)stack_memory;
 }
 
+/* Whether events have the user and the cgroup of their task. */
+static bool has_owner(const struct btf *btf, const struct btf_type *section,
+		      const unsigned char *memory, uint32_t bytes)
+{
+	uint64_t head;
+
+	return find_number(btf, section, memory, bytes, "peat_head_bytes", &head) &&
+	       head == PEAT_HEAD_WITH_OWNER;
+}
+
 /* The constants that the loader set, in .rodata. */
 static int read_constants(struct peat_channel *channel, struct bound_object *bound, int map_fd,
 			  const struct bpf_map_info *info)
@@ -141,6 +151,7 @@ static int read_constants(struct peat_channel *channel, struct bound_object *bou
 			bells = 0;
 		add_bells(channel, (uint32_t)bells);
 		read_stacks(channel, bound->btf, section, memory, info->value_size);
+		bound->has_owner = has_owner(bound->btf, section, memory, info->value_size);
 	}
 	free(memory);
 	return err;
