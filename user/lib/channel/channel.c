@@ -20,17 +20,13 @@
 #include "channel/select.h"
 #include "channel/sent_names.h"
 #include "channel/sent_owner.h"
-#include "channel/stack_map.h"
 #include "channel/task_helpers.h"
-#include "field/fields.h"
-#include "field/sampled.h"
 #include "object/globals.h"
 #include "object/kernel_atomics.h"
 #include "object/map_memory.h"
 #include "object/preload.h"
 #include "ring/stack_opts.h"
 #include "schema/event_types.h"
-#include "schema/plan.h"
 #include "sys/caps.h"
 #include "sys/cpus.h"
 #include "sys/file_room.h"
@@ -112,15 +108,9 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 	return channel;
 }
 
-/* Stands for a schema that could not be made, so that the error is logged once. */
-static struct peat_schema no_schema;
-
 void channel__free_bound(struct bound_object *bound)
 {
-	for (uint32_t id = 0; id < bound->types; id++)
-		if (bound->schemas[id] != &no_schema)
-			peat_schema__free(bound->schemas[id]);
-	free(bound->schemas);
+	channel__free_schemas(bound);
 	btf__free(bound->btf);
 	if (bound->stacks_fd >= 0)
 		close(bound->stacks_fd);
@@ -584,101 +574,4 @@ int peat_channel__bind(struct peat_channel *channel, struct bpf_object *object)
 	int err = bind_object(channel, object);
 
 	return err ? fail(err) : 0;
-}
-
-/* ---- types and schemas of events ------------------------------------------------------------- */
-
-static struct bound_object *find_bound(const struct peat_channel *channel, uint32_t type)
-{
-	for (size_t i = 0; i < channel->bound_count; i++)
-		if (type - channel->bound[i].first_type < channel->bound[i].types)
-			return &channel->bound[i];
-	return fail_null(-ENOENT);
-}
-
-struct bpf_object *peat_channel__type(const struct peat_channel *channel, uint32_t type,
-				      uint32_t *btf_id)
-{
-	const struct bound_object *bound = find_bound(channel, type);
-
-	if (!bound)
-		return NULL;
-	if (btf_id)
-		*btf_id = type - bound->first_type;
-	return bound->object;
-}
-
-const char *peat_channel__type_name(const struct peat_channel *channel, uint32_t type)
-{
-	const struct bound_object *bound = find_bound(channel, type);
-	const struct btf *btf = bound ? channel__btf(bound) : NULL;
-	const struct btf_type *found = btf ? btf__type_by_id(btf, type - bound->first_type) : NULL;
-
-	return found ? btf__name_by_offset(btf, found->name_off) : fail_null(-ENOENT);
-}
-
-bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *type)
-{
-	for (size_t at = 0; at < channel->bound_count; at++) {
-		const struct bound_object *bound = &channel->bound[at];
-		const struct btf *btf = channel__btf(bound);
-		uint32_t id;
-
-		for (uint32_t note = 0; event_types__at(btf, note, &id) > 0; note++) {
-			if (!event_types__is_first(btf, note) || i--)
-				continue;
-			*type = bound->first_type + id;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The map of stacks has no fd before the object is loaded. */
-static void set_stacks(const struct bound_object *bound, struct peat_schema *schema)
-{
-	const struct bpf_map *stacks = stack_map__find(bound->object);
-
-	schema->stacks_fd = stacks ? bpf_map__fd(stacks) : -1;
-	schema->stack_max = stacks ? bpf_map__value_size(stacks) / 8 : 0;
-}
-
-static struct peat_schema *make_schema(const struct bound_object *bound, uint32_t id)
-{
-	struct peat_schema *schema;
-
-	if (!bound->object)
-		return btf_schema__new(bound->btf, id, bound->stacks_fd, bound->stack_depth);
-	schema = btf_schema__new(bpf_object__btf(bound->object), id, -1, 0);
-	if (!schema)
-		return NULL;
-	set_stacks(bound, schema);
-	schema->sampled = bound->has_owner ? SAMPLED_OWNER : 0;
-	return schema;
-}
-
-void channel__find_stacks(struct peat_channel *channel)
-{
-	for (size_t i = 0; i < channel->bound_count; i++) {
-		const struct bound_object *bound = &channel->bound[i];
-
-		for (uint32_t id = 0; bound->object && id < bound->types; id++)
-			if (bound->schemas[id] && bound->schemas[id] != &no_schema)
-				set_stacks(bound, bound->schemas[id]);
-	}
-}
-
-const struct peat_schema *peat_channel__schema(const struct peat_channel *channel, uint32_t type)
-{
-	struct bound_object *bound = find_bound(channel, type);
-	struct peat_schema **schema;
-
-	if (!bound)
-		return NULL;
-	schema = &bound->schemas[type - bound->first_type];
-	if (!*schema)
-		*schema = make_schema(bound, type - bound->first_type);
-	if (!*schema)
-		*schema = &no_schema;
-	return *schema == &no_schema ? fail_null(-EBADMSG) : *schema;
 }

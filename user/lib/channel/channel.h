@@ -56,6 +56,14 @@ bool channel__slot_fits(uint32_t slot_bytes);
 int channel__add_bound(struct peat_channel *channel, const struct bound_object *bound);
 void channel__free_bound(struct bound_object *bound);
 
+/*
+ * The schemas made so far, NULL after the last: the caller frees them and the list, after the
+ * channel.  NULL and errno: ENOMEM; EBUSY: they need a map of the channel.
+ */
+struct peat_schema **channel__take_schemas(struct peat_channel *channel);
+
+void channel__free_schemas(struct bound_object *bound);
+
 /* Sets `type` to the i-th event type that programs reserve, each once; false: i is too large. */
 bool channel__type_at(const struct peat_channel *channel, uint32_t i, uint32_t *type);
 
