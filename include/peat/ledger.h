@@ -3,7 +3,7 @@
  * ledger.h: the ledger accounts for every event that programs emitted.
  *
  *	emitted = delivered + held + staged + in_ring + overwritten + corrupt
- *		+ filtered + counted
+ *		+ filtered + counted + former
  *		+ lost_ring_full + lost_nested + lost_no_ring + lost_too_big
  *		+ lost_throttled + lost_abandoned + lost_other
  *
@@ -14,6 +14,7 @@
  * Each reader counts from its own start.  Exception: with peat_reader_opts.keep_slots, programs can
  * outlive their readers.  The ledger then also has the events lost while there was no reader:
  * lost_ring_full, lost_no_ring and lost_other since the last time a reader's ledger was read.
+ * peat_reader_opts.since_load counts everything since the programs were loaded.
  *
  * A reader with peat_reader_opts.overwrite counts the events of its snapshots as delivered.  When a
  * snapshot is made, all older events that are in none count as overwritten: the numbers in frames
@@ -74,6 +75,12 @@ struct peat_ledger {
 	 * thread, or the kernel skipped the return.  0 where the kernel pairs them (sessions).
 	 */
 	uint64_t no_return;
+
+	/* Part of the equation, with peat_reader_opts.since_load: events of earlier readers. */
+	uint64_t former;
+
+	/* Not part of the equation: delivered, filtered or counted by this reader. */
+	uint64_t read;
 };
 
 /* Sums up all kinds of loss. */

@@ -144,7 +144,13 @@ struct peat_reader_opts {
 	 * needs them to unwind stacks that are recorded with registers and memory.
 	 */
 	bool data_maps;
-	uint8_t reserved[7]; /* 0 */
+	/*
+	 * Count the events of a channel from the load of its programs, not from the start of this
+	 * reader: events that programs gave to earlier readers are `former` in the ledger.  The
+	 * programs have to outlive their readers: peat_session__pin().
+	 */
+	bool since_load;
+	uint8_t reserved[6]; /* 0 */
 	/*
 	 * The stacks that the kernel samples with each raw event, instead of the stacks of
 	 * `sample`, or with each sampled event (sampling.h); kinds 0: none, except of events that
@@ -158,10 +164,7 @@ struct peat_reader_opts {
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
 		sizeof(struct peat_reader_opts), 0, 0, 0, NULL, 0, false, false, false, false, 0,  \
-			NULL, NULL, 0, false, { 0 },                                               \
-		{                                                                                  \
-			0, 0, 0, 0                                                                 \
-		}                                                                                  \
+			NULL, NULL, 0, false, false, { 0 }, { 0, 0, 0, 0 }                         \
 	}
 
 /* Options of readers of recordings: peat_reader__open(). */

@@ -226,6 +226,38 @@ START_TEST(test_unreported_losses_are_counted)
 }
 END_TEST
 
+/* The ledger since the load has all losses; events that left the slot are of earlier readers. */
+START_TEST(test_counts_since_load)
+{
+	struct inputs *inputs = &made_inputs;
+	struct peat_slot *slot;
+
+	make_slots();
+	slot = made_slot(0);
+	count_before(slot);
+	slot->ended = 3;
+	make_channel(0);
+	account__close(&made_accounts);
+	inputs->is_since_load = true;
+	ck_assert_int_eq(account__open(&made_accounts, inputs), 0);
+	fill(0);
+	ck_assert_uint_eq(ledger.emitted, 100 + 4 + 3);
+	ck_assert_uint_eq(ledger.former, 100 - 5 - 10 - 20 - 30);
+	ck_assert_uint_eq(ledger.staged, 5);
+	ck_assert_uint_eq(ledger.filtered, 3);
+	ck_assert_uint_eq(peat_ledger__lost(&ledger), 10 + 20 + 30 + 4);
+	ck_assert_uint_eq(ledger.in_ring, 0);
+	slot->seq += 7;
+	made_accounts.of_cpus[0].delivered = 4;
+	fill(0);
+	ck_assert_uint_eq(ledger.former, 35);
+	ck_assert_uint_eq(ledger.read, 4);
+	ck_assert_uint_eq(ledger.in_ring, 3);
+	inputs->is_since_load = false;
+	free_made();
+}
+END_TEST
+
 /* Events missing beyond the slot's losses were in invalid frames.  Slots are independent. */
 START_TEST(test_missing_events_are_corrupt)
 {
@@ -472,6 +504,7 @@ SUITE(5)
 	tcase_add_test(tests, test_base_of_running_programs);
 	tcase_add_test(tests, test_base_of_abandoned_slot);
 	tcase_add_test(tests, test_losses_are_reported_once);
+	tcase_add_test(tests, test_counts_since_load);
 	tcase_add_test(tests, test_unreported_losses_are_counted);
 	tcase_add_test(tests, test_missing_events_are_corrupt);
 	tcase_add_test(tests, test_overwritten_events_are_counted);

@@ -69,5 +69,6 @@ void ledger__subtract(struct peat_ledger *ledger, const struct peat_ledger *othe
 void ledger__close(struct peat_ledger *ledger)
 {
 	ledger->in_ring = ledger->emitted - ledger->delivered - ledger->held - ledger->staged -
-			  ledger->filtered - ledger->counted - peat_ledger__lost(ledger);
+			  ledger->filtered - ledger->counted - ledger->former -
+			  peat_ledger__lost(ledger);
 }

@@ -140,6 +140,15 @@ static void read_between_events(struct accounts *accounts, uint32_t cpu,
 	}
 }
 
+/* Nothing is excluded: events that left the programs are those of earlier readers, or are lost. */
+static void count_since_load(struct account *account)
+{
+	const struct peat_ledger *base = &account->base;
+
+	account->former = base->emitted - base->filtered - base->counted - peat_ledger__lost(base);
+	account->base = (struct peat_ledger){ 0 };
+}
+
 /* The base has all events counted before the reader was opened, except those that are still staged.
  */
 static void open_account(struct accounts *accounts, uint32_t cpu)
@@ -154,7 +163,7 @@ static void open_account(struct accounts *accounts, uint32_t cpu)
 		uint32_t index = cpu * PEAT_SLOTS + i;
 
 		ledger__add_slot(base, slot);
-		if (accounts->inputs->rings.keep_slots)
+		if (accounts->inputs->rings.keep_slots && !accounts->inputs->is_since_load)
 			exclude_unreported(base, slot);
 		accounts->streams[index].base_lost = stage__lost_output(slot);
 		accounts->streams[index].next_seq = slot->seq - slot->count;
@@ -163,6 +172,8 @@ static void open_account(struct accounts *accounts, uint32_t cpu)
 	ledger__add_counted(base, counted);
 	base->emitted -= base->staged;
 	base->staged = 0;
+	if (accounts->inputs->is_since_load)
+		count_since_load(&accounts->of_cpus[cpu]);
 }
 
 int account__open(struct accounts *accounts, struct inputs *inputs)
@@ -287,6 +298,8 @@ static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledge
 	ledger->delivered = account->delivered;
 	if (cpu == accounts->uncounted_cpu)
 		ledger->delivered += account__uncounted(accounts);
+	ledger->read = ledger->delivered;
+	ledger->former = account->former;
 	ledger->corrupt = count_corrupt(accounts, cpu);
 	ledger->overwritten = count_overwritten(accounts, cpu) + account->unwritten;
 	ledger->held = account->held;

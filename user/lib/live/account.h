@@ -19,6 +19,7 @@ struct stream {
 /* The reader's counts of a CPU's events. */
 struct account {
 	struct peat_ledger base; /* the ledger when the reader was opened */
+	uint64_t former;	 /* events of earlier readers, which `base` does not exclude */
 	uint64_t delivered, held;
 	uint64_t unwritten; /* in a snapshot, but not kept: overwritten */
 };

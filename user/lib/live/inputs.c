@@ -512,6 +512,7 @@ static void init_inputs(struct inputs *inputs, const struct inputs_config *sourc
 	};
 	source->input->lay_out(&inputs->rings, source, opts);
 	inputs->rings.keep_slots = opts->keep_slots;
+	inputs->is_since_load = opts->since_load;
 	inputs->rings.events.data_maps = opts->data_maps;
 	inputs->rings.events.overwrites = opts->overwrite;
 }

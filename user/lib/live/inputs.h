@@ -57,7 +57,8 @@ struct inputs {
 	bool is_asleep;	     /* the timer is stopped, and the slots are armed */
 	uint32_t idle_ticks; /* in a row */
 
-	struct tasks *tasks; /* NULL: names are not followed */
+	struct tasks *tasks;	      /* NULL: names are not followed */
+	bool is_since_load; /* the ledger counts from the load of the programs */
 	uint32_t tick_ms;
 	uint64_t min_age_ns; /* events staged for less time stay until the next tick */
 };
