@@ -378,6 +378,9 @@ PEAT_API struct peat_reader *peat_reader__new_side_band(const struct peat_reader
  *		while (peat_reader__next(reader, &event) > 0)
  *			use(event);
  *
+ * Recordings of pipes may follow each other in a file or a pipe: times, names and ids begin anew,
+ * and events that have equal types in both are one event.
+ *
  * After the last event, peat_reader__wait() returns -ENODATA.  If the recording is cut or damaged,
  * it returns -EBADMSG after the last complete record, and the log has the place.
  *

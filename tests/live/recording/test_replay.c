@@ -288,6 +288,24 @@ START_TEST(test_recordings_of_others)
 }
 END_TEST
 
+/* Recordings of stock perf, as pipes have them: the events of both, one after the other. */
+START_TEST(test_pipes_that_follow_each_other)
+{
+	char *differs;
+
+	need_perf();
+	differs = stock_perf__shellf(
+		"for i in one two; do perf record -q --no-bpf-event -e page-faults -e cpu-clock "
+		"-o - -- ls / 2>/dev/null | cat >$i; done; "
+		"(%s replay -q -j one; %s replay -q -j two) >apart; "
+		"cat one two | %s replay -q -j - >together; "
+		"test -s apart && cmp apart together",
+		program, program, program);
+	ck_assert_str_eq(differs, "");
+	free(differs);
+}
+END_TEST
+
 static Suite *replay_suite(void)
 {
 	TCase *tests;
@@ -303,6 +321,7 @@ static Suite *replay_suite(void)
 	tcase_add_test(tests, test_header_out_of_reach);
 	tcase_add_test(tests, test_unreadable_files);
 	tcase_add_test(tests, test_signal_before_the_header);
+	tcase_add_test(tests, test_pipes_that_follow_each_other);
 	tcase_add_test(tests, test_recordings_of_others);
 	return suite;
 }

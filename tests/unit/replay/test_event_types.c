@@ -229,7 +229,7 @@ START_TEST(test_cut_formats)
 
 		ck_assert(err == 0 || err == -EBADMSG);
 		ck_assert(!err || (why && bad_at <= len));
-		whole += events.format_count;
+		whole += events.formats->count;
 		replay_types__free(&events);
 	}
 	ck_assert_uint_gt(whole, 100);

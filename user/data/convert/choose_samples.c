@@ -12,14 +12,16 @@
 /* ---- names and types ------------------------------------------------------------------------- */
 
 /* Reads what names tasks and describes the machine. */
-static int read_entry(struct choose_samples *choose, const struct perf_entry *entry)
+static int read_entry(struct choose_samples *choose, struct perf_entry *entry)
 {
 	struct replay_intake *in = &choose->in;
 	int err = 0;
 
+	if (entry->type < TOOL_HEADER_ATTR)
+		err = replay_intake__begin(in, entry);
 	if (entry->type >= TOOL_HEADER_ATTR)
 		err = replay_intake__fill_tool_event(in, entry);
-	else if (entry->type != PEAT_RECORD_SAMPLE &&
+	else if (!err && entry->type != PEAT_RECORD_SAMPLE &&
 		 replay_intake__decode(in, entry->attr, entry->layout, entry->bytes, entry->size))
 		err = replay_intake__fill_event(in, entry->attr);
 	return err < 0 ? err : 0;
@@ -34,7 +36,8 @@ static int read_names(struct choose_samples *choose, struct passes *passes)
 	struct perf_entry entry;
 	int more = 1, err = has_parts ? merge_files__init(&turns, file) : 0;
 
-	while (!err && more > 0) {
+	/* Of several recordings the rewrite refuses the second. */
+	while (!err && more > 0 && perf_file__recordings(file) == 1) {
 		more = has_parts ? merge_files__next(&turns, &entry)
 				 : perf_file__next(file, &entry);
 		if (more > 0)

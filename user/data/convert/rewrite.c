@@ -88,8 +88,8 @@ static int give_types(struct rewrite *rewrite)
 		.path = rewrite->rec.path,
 		.attrs = all_events(rewrite),
 		.overrides = &rewrite->types.overrides,
-		.tracing_data = rewrite->types.tracing_data,
-		.tracing_bytes = rewrite->types.tracing_data_bytes,
+		.tracing_data = rewrite->types.formats->tracing_data,
+		.tracing_bytes = rewrite->types.formats->tracing_data_bytes,
 	};
 	int err;
 
@@ -288,6 +288,16 @@ static bool needs_survey(const struct rewrite *rewrite)
 	       (rewrite->has_header_records && perf_file__fd(rewrite->rec.file) < 0);
 }
 
+/* Stock perf reads the types of one recording only. */
+static int refuse_several(struct rewrite *rewrite)
+{
+	rewrite->is_logged = true;
+	return perf_recording__log_error(
+		&rewrite->rec, -ENOTSUP,
+		"several recordings follow each other, and a perf.data has "
+		"one: convert each of them, or use peat replay");
+}
+
 /* Calls `use` for every record to the end. */
 static int for_each_record(struct rewrite *rewrite,
 			   int (*use)(struct rewrite *, const struct perf_entry *))
@@ -302,7 +312,8 @@ static int for_each_record(struct rewrite *rewrite,
 		more = rewrite->has_parts ? merge_files__next(&rewrite->turns, &entry)
 					  : perf_file__next(file, &entry);
 		if (more > 0)
-			err = use(rewrite, &entry);
+			err = perf_file__recordings(file) > 1 ? refuse_several(rewrite)
+							      : use(rewrite, &entry);
 		passes__record(&rewrite->passes, file);
 	}
 	rewrite->passes.done++;

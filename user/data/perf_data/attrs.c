@@ -99,10 +99,12 @@ int perf_attrs__add(struct perf_attrs *attrs, const struct perf_attr *attr)
 	*kept = *attr;
 	kept->index = attrs->count;
 	attrs->at[attrs->count++] = kept;
+	if (!attrs->own_count++)
+		attrs->first = kept;
 	attrs->sample_places |= place_in_sample(&kept->layout);
 	attrs->trailer_places |= place_in_trailer(&kept->layout);
 	attrs->trailers |= trailer_words(&kept->layout);
-	attrs->alike = attrs->alike && same_layout(&attrs->at[0]->layout, &kept->layout);
+	attrs->alike = attrs->alike && same_layout(&attrs->first->layout, &kept->layout);
 	return 0;
 }
 
@@ -204,6 +206,82 @@ int perf_attrs__add_ids(struct perf_attrs *attrs, struct perf_attr *attr, const 
 	return err;
 }
 
+/* ---- several recordings ---------------------------------------------------------------------- */
+
+static void remove_unused(struct perf_attrs *attrs)
+{
+	while (attrs->count > attrs->begin) {
+		struct perf_attr *attr = attrs->at[--attrs->count];
+
+		perf_attr__clear(attr);
+		free(attr);
+	}
+}
+
+void perf_attrs__restart(struct perf_attrs *attrs)
+{
+	if (!attrs->is_used)
+		remove_unused(attrs);
+	attrs->is_used = false;
+	if (attrs->slots)
+		memset(attrs->slots, 0, attrs->slots_count * sizeof(*attrs->slots));
+	attrs->begin = attrs->count;
+	attrs->first = NULL;
+	attrs->own_count = attrs->ids_count = 0;
+	attrs->sample_places = attrs->trailer_places = attrs->trailers = 0;
+	attrs->alike = true;
+}
+
+static bool same_text(const char *one, const char *other)
+{
+	return one && other ? !strcmp(one, other) : one == other;
+}
+
+bool perf_attrs__are_equal(const struct perf_attr *one, const struct perf_attr *other)
+{
+	return one->type == other->type && one->config == other->config &&
+	       one->config1 == other->config1 && one->config2 == other->config2 &&
+	       one->config3 == other->config3 && one->config4 == other->config4 &&
+	       one->period == other->period && one->flags == other->flags &&
+	       one->precise_ip == other->precise_ip && one->bp_type == other->bp_type &&
+	       one->clockid == other->clockid && one->stack_user == other->stack_user &&
+	       same_layout(&one->layout, &other->layout) && same_text(one->name, other->name);
+}
+
+/* The records of all ids of `from` belong to the attr `to` from now on. */
+static void move_ids(struct perf_attrs *attrs, const struct perf_attr *from, uint32_t to)
+{
+	for (uint32_t i = 0; i < from->ids_count; i++) {
+		struct perf_id_slot *slot = id_slot(attrs, from->ids[i]);
+
+		if (slot->id)
+			slot->attr = to;
+	}
+}
+
+void perf_attrs__merge(struct perf_attrs *attrs,
+		       struct perf_attr *(*find)(void *arg, const struct perf_attr *attr),
+		       void *arg)
+{
+	uint32_t kept = attrs->begin;
+
+	for (uint32_t i = attrs->begin; i < attrs->count; i++) {
+		struct perf_attr *attr = attrs->at[i], *former = find(arg, attr);
+
+		move_ids(attrs, attr, former ? former->index : kept);
+		if (!former) {
+			attr->index = kept;
+			attrs->at[kept++] = attr;
+			continue;
+		}
+		if (attrs->first == attr)
+			attrs->first = former;
+		perf_attr__clear(attr);
+		free(attr);
+	}
+	attrs->count = attrs->begin = kept;
+}
+
 /* ---- the attr of a record -------------------------------------------------------------------- */
 
 /*
@@ -234,7 +312,7 @@ static const struct perf_attr *find_attr(const struct perf_attrs *attrs, bool is
 			       : place_in_trailer(&attr->layout)) == 1U << word)
 			return attr;
 	}
-	return of_perf && trailers == ANY_TRAILER ? attrs->at[0] : NULL;
+	return of_perf && trailers == ANY_TRAILER ? attrs->first : NULL;
 }
 
 /* If the body says its length, the id is in the trailer behind it: other bytes may follow. */
@@ -279,14 +357,14 @@ const struct perf_attr *perf_attrs__owner(const struct perf_attrs *attrs, uint32
 	bool is_sample = type == PEAT_RECORD_SAMPLE;
 	const struct perf_attr *owner = NULL;
 
-	if (attrs->count == 1)
-		owner = attrs->at[0];
-	else if (attrs->count > 1)
+	if (attrs->own_count == 1)
+		owner = attrs->first;
+	else if (attrs->own_count > 1)
 		owner = find_owner(attrs, type, bytes, size);
 	if (owner)
 		*layout = &owner->layout;
-	else if (attrs->count && attrs->alike)
-		*layout = &attrs->at[0]->layout;
+	else if (attrs->own_count && attrs->alike)
+		*layout = &attrs->first->layout;
 	else
 		*layout = is_sample ? NULL : &attrs->bare;
 	return owner;

@@ -13,7 +13,14 @@ struct perf_attrs {
 	struct perf_attr **at; /* the attrs never move */
 	uint32_t count;
 
+	/* The last of several recordings, one after the other: the others' samples have ended.
+	 */
+	struct perf_attr *first; /* NULL: no attr yet */
+	uint32_t own_count;	 /* attrs */
+
 	/* Private. */
+	bool is_used;	/* a record belonged to the last recording */
+	uint32_t begin; /* of the attrs of the last recording that no former one has */
 	uint32_t room;
 	struct perf_id_slot *slots; /* open addressing; slots_count is a power of two, or 0 */
 	uint32_t slots_count, ids_count;
@@ -32,6 +39,23 @@ void perf_attrs__clear(struct perf_attrs *attrs);
  * -ENOMEM; -E2BIG: too many attrs.  After an error the caller still owns them.
  */
 int perf_attrs__add(struct perf_attrs *attrs, const struct perf_attr *attr);
+
+/*
+ * Another recording begins: ids and layouts are those of its attrs, which are added now.  Attrs of
+ * the last one that no record belonged to are removed.
+ */
+void perf_attrs__restart(struct perf_attrs *attrs);
+
+/*
+ * Once all attrs of that recording and their names are known, and before any is used: removes those
+ * for which find() returns an attr of a former recording, to which their ids belong from now on.
+ */
+void perf_attrs__merge(struct perf_attrs *attrs,
+		       struct perf_attr *(*find)(void *arg, const struct perf_attr *attr),
+		       void *arg);
+
+/* Whether both are attrs of one event: they differ in their ids alone. */
+bool perf_attrs__are_equal(const struct perf_attr *one, const struct perf_attr *other);
 
 /*
  * Adds an id of the attr's records.  Ignores 0, and an id that an attr already has.  0; -ENOMEM;

@@ -50,6 +50,7 @@ struct perf_features {
 	bool swapped;		/* written by a machine of the other byte order */
 	const void *event_desc; /* the bytes of EVENT_DESC, or NULL */
 	size_t event_desc_bytes;
+	uint32_t recording; /* of several that follow each other, from 1; 0: unknown */
 };
 
 #endif /* PEAT_PERF_DATA_FEATURES_H */

@@ -19,10 +19,17 @@
 
 #define NOTE_NAME_BYTES 64 /* of a count's name, and a NUL */
 
-/* Kinds; the recorder adds its own. */
+/* Kinds. */
 #define NOTE_ATTRS	0 /* of perf_layout__attrs(): reserves space */
 #define NOTE_LEDGER	1 /* lines: "lost_ring_full 12\n" */
 #define NOTE_INTERFACES 2 /* lines: "1 772 lo\n", see sys/interfaces.h */
+/* In the pieces of user/agent/piece: see piece/wire.h there. */
+#define NOTE_PIECE    3
+#define NOTE_TYPE     4 /* also read by replay */
+#define NOTE_TASK     5
+#define NOTE_EVENT    6
+#define NOTE_POINT    7
+#define NOTE_IDENTITY 8
 
 struct note {
 	uint32_t kind;

@@ -31,6 +31,7 @@ struct replay_format {
 void replay_types__init(struct replay_types *types, bool swapped)
 {
 	*types = (struct replay_types){ .swapped = swapped };
+	types->formats = &types->first;
 }
 
 static void free_type(struct replay_type *type)
@@ -41,16 +42,19 @@ static void free_type(struct replay_type *type)
 	free(type);
 }
 
-static void free_formats(struct replay_types *types)
+void replay_types__free_formats(struct replay_formats *formats)
 {
-	for (uint32_t i = 0; i < types->format_count; i++) {
-		if (types->formats[i].parsed)
-			format_parse__free(types->formats[i].parsed);
-		free(types->formats[i].parsed);
-		restored_type__free(&types->formats[i].restored);
+	for (uint32_t i = 0; i < formats->count; i++) {
+		if (formats->at[i].parsed)
+			format_parse__free(formats->at[i].parsed);
+		free(formats->at[i].parsed);
+		restored_type__free(&formats->at[i].restored);
 	}
-	free(types->formats);
-	free(types->tracing_data);
+	free(formats->at);
+	free(formats->tracing_data);
+	free(formats->btf_bytes);
+	recorded_btfs__free(&formats->btfs);
+	*formats = (struct replay_formats){ 0 };
 }
 
 void replay_types__free(struct replay_types *types)
@@ -64,10 +68,16 @@ void replay_types__free(struct replay_types *types)
 		free_type(type);
 	}
 	free(types->of);
-	free_formats(types);
+	replay_types__free_formats(&types->first);
+	for (uint32_t i = 0; i < types->other_count; i++) {
+		replay_types__free_formats(types->others[i]);
+		free(types->others[i]);
+	}
+	free(types->others);
+	noted_types__free(&types->noted);
+	free(types->origins);
 	type_overrides__free(&types->overrides);
-	recorded_btfs__free(&types->btfs);
-	*types = (struct replay_types){ 0 };
+	replay_types__init(types, false);
 }
 
 /*
@@ -85,8 +95,11 @@ static void retire_type(struct replay_types *types, uint32_t index)
 	types->of[index] = NULL;
 }
 
+/* Before its samples, no event of the recording was looked up. */
 static void retire_types(struct replay_types *types)
 {
+	if (!types->has_begun && types->other_count)
+		return;
 	for (uint32_t i = 0; i < types->count; i++)
 		retire_type(types, i);
 }
@@ -102,16 +115,16 @@ void replay_types__set_recorder(struct replay_types *types, bool are_peats)
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-static int add_format(struct replay_types *types, const struct tracing_format *format)
+static int add_format(struct replay_formats *formats, const struct tracing_format *format)
 {
 	uint32_t id;
 
 	if (!strcmp(format->system, "ftrace") ||
 	    !format_parse__id(format->text.at, format->text.bytes, &id))
 		return 0;
-	if (!ARRAY_RESERVE(types->formats, types->format_count, types->format_room))
+	if (!ARRAY_RESERVE(formats->at, formats->count, formats->room))
 		return -ENOMEM;
-	types->formats[types->format_count++] =
+	formats->at[formats->count++] =
 		(struct replay_format){ .id = id, .system = format->system, .text = format->text };
 	return 0;
 }
@@ -127,43 +140,43 @@ static int by_id(const void *a, const void *b)
 int replay_types__add_formats(struct replay_types *types, const void *bytes, size_t count,
 			      const char **why, uint64_t *bad_at)
 {
+	struct replay_formats *formats = types->formats;
 	struct tracing_format format;
 	struct tracing_data data;
 	int err, more = 1;
 
-	if (types->tracing_data)
+	if (formats->tracing_data)
 		return 0;
-	types->tracing_data = malloc(count + !count);
-	if (!types->tracing_data)
+	formats->tracing_data = malloc(count + !count);
+	if (!formats->tracing_data)
 		return -ENOMEM;
-	memcpy(types->tracing_data, bytes, count);
-	types->tracing_data_bytes = count;
+	memcpy(formats->tracing_data, bytes, count);
+	formats->tracing_data_bytes = count;
 	retire_types(types);
-	err = tracing_data__begin(&data, types->tracing_data, count);
-	types->long_bytes = data.long_bytes;
+	err = tracing_data__begin(&data, formats->tracing_data, count);
+	formats->long_bytes = data.long_bytes;
 	while (!err && (more = tracing_data__next(&data, &format)) > 0)
-		err = add_format(types, &format);
-	if (types->format_count)
-		qsort(types->formats, types->format_count, sizeof(*types->formats), by_id);
+		err = add_format(formats, &format);
+	if (formats->count)
+		qsort(formats->at, formats->count, sizeof(*formats->at), by_id);
 	*why = data.why;
 	*bad_at = data.bad_at;
 	return err ? err : more;
 }
 
-static struct replay_format *find_format(const struct replay_types *types, uint64_t id)
+static struct replay_format *find_format(const struct replay_formats *formats, uint64_t id)
 {
-	uint32_t low = 0, high = types->format_count;
+	uint32_t low = 0, high = formats->count;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (types->formats[middle].id < id)
+		if (formats->at[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < types->format_count && types->formats[low].id == id ? &types->formats[low]
-									 : NULL;
+	return low < formats->count && formats->at[low].id == id ? &formats->at[low] : NULL;
 }
 
 static bool is_peats(const struct replay_format *format)
@@ -176,7 +189,7 @@ static int parse_format(const struct replay_types *types, struct replay_format *
 	const char *system = is_peats(format) ? NULL : format->system, *why;
 	struct trace_format parsed;
 	int err = format_parse__text(&parsed, system, format->text.at, format->text.bytes,
-				     types->long_bytes, &why);
+				     types->formats->long_bytes, &why);
 
 	format->is_parsed = err != -ENOMEM;
 	if (err == -EBADMSG)
@@ -226,28 +239,33 @@ void replay_types__set_kernel(struct replay_types *types, bool same_kernel)
 	if (types->same_kernel == same_kernel)
 		return;
 	types->same_kernel = same_kernel;
-	for (uint32_t i = 0; i < types->format_count; i++) {
-		if (types->formats[i].parsed)
-			mark_kernel(types, types->formats[i].parsed->schema);
-		if (types->formats[i].restored.schema)
-			mark_kernel(types, types->formats[i].restored.schema);
+	for (uint32_t i = 0; i < types->formats->count; i++) {
+		struct replay_format *format = &types->formats->at[i];
+
+		if (format->parsed)
+			mark_kernel(types, format->parsed->schema);
+		if (format->restored.schema)
+			mark_kernel(types, format->restored.schema);
 	}
+	for (uint32_t i = 0; i < types->noted.count; i++)
+		if (types->noted.at[i]->schema)
+			mark_kernel(types, types->noted.at[i]->schema);
 }
 
 /* In a pipe, the BTF may arrive after the format.  Structs are of this machine's byte order. */
 static int restore_type(struct replay_types *types, struct replay_format *format)
 {
-	if (!is_peats(format) || format->is_searched || !types->has_btfs || types->swapped)
+	if (!is_peats(format) || format->is_searched || !types->formats->has_btfs || types->swapped)
 		return 0;
 	format->is_searched = true;
-	return restored_type__find(&format->restored, &types->btfs, format->parsed->schema->name,
-				   format->id, &format->text);
+	return restored_type__find(&format->restored, &types->formats->btfs,
+				   format->parsed->schema->name, format->id, &format->text);
 }
 
 static int set_format_schema(struct replay_types *types, const struct perf_attr *attr,
 			     struct replay_type *type)
 {
-	struct replay_format *format = find_format(types, attr->config);
+	struct replay_format *format = find_format(types->formats, attr->config);
 	int err = 0;
 
 	if (format && !format->is_parsed)
@@ -275,11 +293,18 @@ static int set_format_schema(struct replay_types *types, const struct perf_attr 
 int replay_types__add_btfs(struct replay_types *types, const void *bytes, size_t count,
 			   const char **why)
 {
-	if (types->has_btfs)
+	struct replay_formats *formats = types->formats;
+
+	if (formats->has_btfs)
 		return 0;
-	types->has_btfs = true;
+	formats->btf_bytes = malloc(count + !count);
+	if (!formats->btf_bytes)
+		return -ENOMEM;
+	memcpy(formats->btf_bytes, bytes, count);
+	formats->btf_count = count;
+	formats->has_btfs = true;
 	retire_types(types);
-	return recorded_btfs__read(&types->btfs, bytes, count, types->swapped, why);
+	return recorded_btfs__read(&formats->btfs, bytes, count, types->swapped, why);
 }
 
 static bool is_bpf_output(const struct perf_attr *attr)
@@ -299,10 +324,11 @@ static void print_kernel_as_hex(struct peat_schema *schema)
 static int make_struct_schema(struct replay_types *types, const char *name,
 			      const struct peat_schema **schema)
 {
-	struct recorded_struct *found = recorded_btfs__find(&types->btfs, name);
+	struct recorded_btfs *btfs = &types->formats->btfs;
+	struct recorded_struct *found = recorded_btfs__find(btfs, name);
 
 	if (found && !found->is_made) {
-		found->schema = recorded_btfs__new_schema(&types->btfs, found);
+		found->schema = recorded_btfs__new_schema(btfs, found);
 		found->is_made = found->schema || errno != ENOMEM;
 		if (!found->is_made)
 			return -ENOMEM;
@@ -375,8 +401,8 @@ static int resolve(struct replay_types *types, const struct perf_attrs *attrs,
 {
 	const struct recorded_types recorded = { .attrs = attrs,
 						 .samples = samples,
-						 .btfs = types->btfs.at,
-						 .btf_count = types->btfs.count };
+						 .btfs = types->formats->btfs.at,
+						 .btf_count = types->formats->btfs.count };
 	int err = 0;
 
 	for (uint32_t i = 0; i < attrs->count && !err; i++)
@@ -423,6 +449,22 @@ static bool set_override(const struct replay_types *types, const struct perf_att
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* The type in a note, if there is one: it may be bytes. */
+static void set_noted(const struct replay_types *types, const struct perf_attr *attr,
+		      struct replay_type *type)
+{
+	struct noted_type *noted =
+		attr->index < types->origin_count ? types->origins[attr->index].noted : NULL;
+
+	type->is_noted = noted;
+	if (!noted || !noted->schema)
+		return;
+	type->schema = noted->schema;
+	mark_peats(types, noted->schema, has_peats_name(attr));
+	mark_sampled(noted->schema, attr);
+	mark_kernel(types, noted->schema);
+}
+
 static int set_byte_schema(const struct replay_types *types, const struct perf_attr *attr,
 			   struct replay_type *type)
 {
@@ -451,7 +493,8 @@ static int set_schema(struct replay_types *types, const struct perf_attr *attr,
 {
 	int err = 0;
 
-	if (set_override(types, attr, type))
+	set_noted(types, attr, type);
+	if (set_override(types, attr, type) || type->schema)
 		return 0;
 	if (attr->type == TYPE_TRACEPOINT)
 		err = set_format_schema(types, attr, type);

@@ -230,7 +230,7 @@ static void read_ledger(struct replay_header *header, const struct note *note)
 		if (strcmp(name, "skipped"))
 			continue;
 		header->has_skipped = true;
-		header->skipped = count;
+		header->skipped += count;
 	}
 }
 
@@ -244,6 +244,8 @@ static int read_note(struct replay_header *header, const struct perf_entry *entr
 		return 0;
 	if (note.kind == NOTE_LEDGER)
 		read_ledger(header, &note);
+	if (note.kind == NOTE_TYPE && noted_types__read(&header->types->noted, &note, rec.swapped))
+		return perf_recording__log_error(header->rec, -ENOMEM, NULL);
 	return note.kind == NOTE_INTERFACES ? keep_interfaces(header, &note) : 0;
 }
 
@@ -269,6 +271,19 @@ int replay_header__read_record(struct replay_header *header, const struct perf_e
 	}
 	perf_recording__report_end(header->rec, &end);
 	return err;
+}
+
+void replay_header__restart(struct replay_header *header)
+{
+	struct replay_header kept = { .rec = header->rec,
+				      .types = header->types,
+				      .has_skipped = header->has_skipped,
+				      .skipped = header->skipped,
+				      .end = header->end };
+
+	build_ids__free(&header->build_ids);
+	free(header->interfaces);
+	*header = kept;
 }
 
 static bool differs(const char *recorded, const char *own)

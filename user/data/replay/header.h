@@ -40,6 +40,9 @@ struct replay_header {
 int replay_header__read_sections(struct replay_header *header);
 int replay_header__read_record(struct replay_header *header, const struct perf_entry *entry);
 
+/* Another recording begins: forgets all of this one but its types. */
+void replay_header__restart(struct replay_header *header);
+
 /* Whether the host, its kernel's release or its architecture are known, and others than here. */
 bool replay_header__is_of_other_machine(const struct replay_header *header);
 

@@ -64,6 +64,11 @@ static int fill_sample(struct replay_intake *in, const struct perf_attr *attr)
 	if (type->payload && restore_event(in, type))
 		return 1;
 	from_record__sample(&in->from, event, sample);
+	if (type->is_noted) {
+		event->schema = type->schema;
+		event->size = noted_types__size(event->data, event->size);
+		return 1;
+	}
 	event->schema = type->payload ? type->format->schema : type->schema;
 	event->size = appended__trim(event->schema, event->data, event->size);
 	if (event->size && type->format && attr->layout.swapped)
@@ -195,16 +200,62 @@ int replay_intake__fill_event(struct replay_intake *in, const struct perf_attr *
 	return ret;
 }
 
-/* ---- records of perf itself ------------------------------------------------------------------ */
+/* ---- several recordings ---------------------------------------------------------------------- */
 
 static void set_machine(struct replay_intake *in)
 {
+	in->recorded.wall_clock_ns = in->header.has_wall_clock ? in->header.wall_clock_ns : 0;
 	in->recorded.release = *in->header.release ? in->header.release : NULL;
 	in->recorded.interfaces = in->header.interfaces;
 	in->recorded.interfaces_bytes = in->header.interfaces_bytes;
 	in->recorded.arch = *in->header.arch ? in->header.arch : NULL;
 	in->recorded.other_machine = replay_header__is_of_other_machine(&in->header);
 }
+
+/* Ids of threads can be those of others. */
+static int forget_tasks(struct replay_intake *in)
+{
+	struct tasks *tasks;
+
+	if (!in->from.tasks)
+		return 0;
+	tasks = tasks__new(in->keeps_all_names ? SIZE_MAX : OLD_NAMES_MAX);
+	if (!tasks)
+		return -ENOMEM;
+	tasks__free(in->from.tasks);
+	in->from.tasks = tasks;
+	return 0;
+}
+
+int replay_intake__restart(struct replay_intake *in)
+{
+	int err = replay_types__restart(&in->types, perf_file__attrs(in->rec.file));
+
+	err = err ?: forget_tasks(in);
+	in->recordings = perf_file__recordings(in->rec.file);
+	replay_header__restart(&in->header);
+	set_machine(in);
+	return err ? perf_recording__log_error(&in->rec, err,
+					       err == -E2BIG ? "too many recordings with types "
+							       "of their own follow each other"
+							     : NULL)
+		   : 0;
+}
+
+int replay_intake__begin(struct replay_intake *in, struct perf_entry *entry)
+{
+	struct perf_attrs *attrs = perf_file__attrs(in->rec.file);
+
+	if (in->types.has_begun)
+		return 0;
+	if (replay_types__begin(&in->types, attrs))
+		return perf_recording__log_error(&in->rec, -ENOMEM, NULL);
+	entry->attr =
+		perf_attrs__owner(attrs, entry->type, entry->bytes, entry->size, &entry->layout);
+	return 0;
+}
+
+/* ---- records of perf itself ------------------------------------------------------------------ */
 
 static int copy_tool_record(struct replay_intake *in, const struct perf_entry *entry)
 {
@@ -262,6 +313,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 	in->recorded.attrs = perf_file__attrs(in->rec.file);
 	in->recorded.changed_ns = perf_file__info(in->rec.file)->changed_ns;
 	in->recorded.build_ids = &in->header.build_ids;
+	in->recordings = 1;
 	in->recorded.tool = &in->tool;
 	in->reader = reader;
 	in->from.side_band = opts->side_band;

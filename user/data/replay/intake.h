@@ -18,6 +18,7 @@ struct replay_intake {
 	bool some_cpus;
 	struct cpus cpus; /* if some_cpus: only their events are returned */
 	struct from_record from;
+	uint32_t recordings;	      /* begun, see perf_file__recordings() */
 	bool keeps_all_names; /* set before opening: events may be older than the last names */
 
 	struct peat_reader *reader; /* event and stats are updated */
@@ -32,6 +33,18 @@ struct replay_intake {
 int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 			const struct peat_replay_opts *opts);
 void replay_intake__close(struct replay_intake *in); /* closes the recording, too */
+
+/*
+ * Another recording begins in the file, after all events of the last one were returned: names,
+ * identities, clock and types begin anew.  0 or a negative errno, which the log explains.
+ */
+int replay_intake__restart(struct replay_intake *in);
+
+/*
+ * Before the first record of the kernel: the types of a recording are known.  Finds the event of
+ * the record again, which may have become one of an earlier recording.  0 or -ENOMEM.
+ */
+int replay_intake__begin(struct replay_intake *in, struct perf_entry *entry);
 
 /*
  * Decodes a kernel record.  1: in->record is set; 0: the record is corrupt, or of an unknown event

@@ -2,7 +2,6 @@
 /* replay/source.c: reads the records of a perf.data, in file order or by timestamp. */
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <peat/binding.h>
@@ -13,6 +12,7 @@
 #include "base/opts.h"
 #include "event/side_band.h"
 #include "replay/source.h"
+#include "replay/waiting.h"
 
 /* Entries per drain, after which the caller can stop. */
 #define DRAIN_ENTRIES 16384
@@ -272,10 +272,13 @@ static int next_merged(struct replay *replay, struct perf_entry *entry)
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-static int process_entry(struct replay *replay, const struct perf_entry *entry)
+static int process_entry(struct replay *replay, struct perf_entry *entry)
 {
 	struct replay_intake *in = &replay->in;
+	int err = entry->type < TOOL_HEADER_ATTR ? replay_intake__begin(in, entry) : 0;
 
+	if (err)
+		return err;
 	in->reader->stats.records++;
 	if (entry->type >= TOOL_HEADER_ATTR) {
 		if (entry->type == TOOL_FINISHED_ROUND && replay->is_ordered &&
@@ -308,22 +311,57 @@ static const char *explain_read_error(int err)
 			      : NULL;
 }
 
+static int next_entry(struct replay *replay, struct perf_entry *entry)
+{
+	replay->entries_left--;
+	return replay->has_streams ? next_merged(replay, entry)
+				   : perf_file__next(replay->in.rec.file, entry);
+}
+
+/* All events of the last recording are returned before the entry, its times mean nothing then. */
+static void hold_entry(struct replay *replay, const struct perf_entry *entry)
+{
+	replay->held = *entry;
+	replay->has_held = true;
+	if (replay->is_ordered)
+		release_all(replay);
+}
+
+static int process_held(struct replay *replay)
+{
+	int err = replay_intake__restart(&replay->in);
+
+	replay->has_held = false;
+	replay->last_ns = replay->newest_ns = replay->round_newest_ns = 0;
+	replay->offsets.attr = NULL;
+	if (replay->is_ordered)
+		order__restart(&replay->order);
+	return err ? err : process_entry(replay, &replay->held);
+}
+
 /* 1: an entry was processed, *has_event: into reader.event; 0: no entry now. */
 static int read_entry(struct replay *replay, bool *has_event)
 {
 	struct perf_entry entry;
 	int ret;
 
+	if (replay->has_held) {
+		ret = process_held(replay);
+		*has_event = ret > 0;
+		return ret < 0 ? ret : 1;
+	}
 	if (replay->at_end || !replay->entries_left || perf_file__would_wait(replay->in.rec.file))
 		return 0;
-	replay->entries_left--;
-	ret = replay->has_streams ? next_merged(replay, &entry)
-				  : perf_file__next(replay->in.rec.file, &entry);
+	ret = next_entry(replay, &entry);
 	if (ret < 0)
 		return perf_recording__log_error(&replay->in.rec, ret, explain_read_error(ret));
 	if (!ret) {
 		ret = end_recording(replay);
 		return ret ? ret : 1;
+	}
+	if (perf_file__recordings(replay->in.rec.file) != replay->in.recordings) {
+		hold_entry(replay, &entry);
+		return 1;
 	}
 	ret = process_entry(replay, &entry);
 	*has_event = ret > 0;
@@ -370,25 +408,14 @@ static void count_event(struct replay *replay)
 	replay->reader.stats.event_bytes += event->size;
 }
 
-/* The pipe's fd does not report data that is already buffered; ready_fd does. */
-static void mark_ready(struct replay *replay, bool is_ready)
-{
-	uint64_t count = 1;
-
-	if (is_ready == replay->is_marked)
-		return;
-	replay->is_marked = is_ready;
-	if (is_ready ? write(replay->ready_fd, &count, sizeof(count)) < 0
-		     : read(replay->ready_fd, &count, sizeof(count)) < 0)
-		replay->is_marked = !is_ready; /* impossible: the fd is private */
-}
-
 static void end_drain(struct replay *replay)
 {
 	replay->entries_left = DRAIN_ENTRIES;
 	replay->reader.stats.rounds++;
 	if (perf_file__fd(replay->in.rec.file) >= 0)
-		mark_ready(replay, !replay->at_end && !perf_file__would_wait(replay->in.rec.file));
+		replay_waiting__mark(replay, replay->has_held ||
+						     (!replay->at_end &&
+						      !perf_file__would_wait(replay->in.rec.file)));
 }
 
 /* The types of a pipe are known at its end, unless it is cut. */
@@ -430,12 +457,23 @@ static void replay__flush(struct peat_reader *reader)
 	replay->entries_left = 0;
 }
 
+/* Events of another recording count once all of its types are known. */
+static uint32_t known_events(const struct replay *replay)
+{
+	const struct perf_attrs *attrs = perf_file__attrs(replay->in.rec.file);
+	const struct replay_types *types = &replay->in.types;
+	bool is_new = replay->has_held || (types->other_count && !types->has_begun);
+
+	return is_new ? attrs->begin : attrs->count;
+}
+
 static const struct peat_schema *replay__schema(struct peat_reader *reader, uint32_t i)
 {
 	struct replay_intake *in = &replay_of(reader)->in;
 	const struct perf_attrs *attrs = perf_file__attrs(in->rec.file);
-	const struct replay_type *event =
-		i < attrs->count ? replay_types__of(&in->types, attrs->at[i]) : NULL;
+	const struct replay_type *event = i < known_events(replay_of(reader))
+						  ? replay_types__of(&in->types, attrs->at[i])
+						  : NULL;
 
 	return event ? event->schema : NULL;
 }
@@ -450,7 +488,7 @@ static bool replay__type(struct peat_reader *reader, uint32_t i, struct reader_t
 
 static const struct btf *replay__btf(const struct peat_reader *reader, uint32_t i)
 {
-	const struct recorded_btfs *btfs = &const_replay_of(reader)->in.types.btfs;
+	const struct recorded_btfs *btfs = &const_replay_of(reader)->in.types.formats->btfs;
 
 	return i < btfs->count ? btfs->at[i] : NULL;
 }
@@ -486,20 +524,7 @@ static int replay__fd(const struct peat_reader *reader)
 
 static void replay__interrupt(const struct peat_reader *reader)
 {
-	const struct replay *replay = const_replay_of(reader);
-	uint64_t one = 1;
-	int saved_errno = errno;
-
-	/* It fails only when the count would pass 2^64 - 2, and then it is set already. */
-	if (write(replay->interrupt_fd, &one, sizeof(one)) < 0)
-		errno = saved_errno;
-}
-
-static bool was_interrupted(const struct replay *replay)
-{
-	uint64_t count;
-
-	return read(replay->interrupt_fd, &count, sizeof(count)) > 0;
+	replay_waiting__interrupt(const_replay_of(reader));
 }
 
 /* The result after the last event. */
@@ -520,43 +545,18 @@ static int replay__wait(struct peat_reader *reader, int timeout_ms)
 	struct epoll_event event;
 	int ready;
 
-	if (was_interrupted(replay))
+	if (replay_waiting__was_interrupted(replay))
 		return -ECANCELED;
 	if (replay->err)
 		return replay->err;
 	if (replay->at_end && !has_queued(replay))
 		return end_result(replay);
-	if (replay->at_end || !perf_file__would_wait(replay->in.rec.file))
+	if (replay->at_end || replay->has_held || !perf_file__would_wait(replay->in.rec.file))
 		return 1;
 	ready = epoll_wait(replay->epoll_fd, &event, 1, timeout_ms);
 	if (ready < 0)
 		return -errno;
-	return ready && was_interrupted(replay) ? -ECANCELED : ready;
-}
-
-static int watch(const struct replay *replay, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(replay->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
-}
-
-/* epoll refuses regular files, which are always ready: an eventfd that is never read replaces them.
- */
-static int open_waiting(struct replay *replay)
-{
-	int pipe_fd = perf_file__fd(replay->in.rec.file), err;
-
-	replay->is_marked = pipe_fd < 0;
-	replay->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	replay->interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	replay->ready_fd = eventfd(replay->is_marked, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (replay->epoll_fd < 0 || replay->interrupt_fd < 0 || replay->ready_fd < 0)
-		return -errno;
-	err = watch(replay, replay->ready_fd);
-	if (!err)
-		err = watch(replay, replay->interrupt_fd);
-	return err || pipe_fd < 0 ? err : watch(replay, pipe_fd);
+	return ready && replay_waiting__was_interrupted(replay) ? -ECANCELED : ready;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -602,23 +602,15 @@ static int open_all(struct replay *replay, const struct peat_replay_opts *opts)
 	replay->entries_left = DRAIN_ENTRIES;
 	err = open_order(replay, opts);
 	if (!err)
-		err = open_waiting(replay);
+		err = replay_waiting__open(replay);
 	return err ? perf_recording__log_error(rec, err, NULL) : 0;
-}
-
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
 }
 
 static void replay__free(struct peat_reader *reader)
 {
 	struct replay *replay = replay_of(reader);
 
-	close_fd(replay->epoll_fd);
-	close_fd(replay->interrupt_fd);
-	close_fd(replay->ready_fd);
+	replay_waiting__close(replay);
 	order__free(&replay->order);
 	deferral__free(&replay->deferral);
 	replay_intake__close(&replay->in);

@@ -36,7 +36,9 @@ struct replay {
 	uint64_t round_newest_ns; /* newest timestamp read before the last round ended */
 	bool has_streams;	  /* the files of a directory are merged */
 	struct merge_files merge; /* if has_streams */
-	uint32_t entries_left;	  /* to read until this drain ends */
+	struct perf_entry held; /* the first of another recording: the events before it are first */
+	bool has_held;
+	uint32_t entries_left; /* to read until this drain ends */
 	bool at_end;
 	int err; /* negative errno of a failed read */
 

@@ -342,6 +342,11 @@ void order__release_until(struct order *order, uint64_t until_ns)
 		order->until_ns = until_ns;
 }
 
+void order__restart(struct order *order)
+{
+	order->until_ns = order->last_ns = 0;
+}
+
 bool order__is_ready(struct order *order)
 {
 	remove_returned(order);

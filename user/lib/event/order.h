@@ -55,6 +55,9 @@ int order__put(struct order *order, uint32_t stream, const struct peat_event *ev
  */
 void order__release_until(struct order *order, uint64_t until_ns);
 
+/* Once the buffer is empty: the events that follow have other times. */
+void order__restart(struct order *order);
+
 /*
  * Returns the next event that is released, or any if more than the limit is buffered; false: none.
  * Its pointers are valid until the next call.

@@ -36,14 +36,23 @@ struct peat_recorded {
 	const char *release;	/* of its kernel, as in uname -r; NULL: unknown */
 	const char *interfaces; /* its network interfaces, lines of NOTE_INTERFACES */
 	size_t interfaces_bytes;
-	bool other_machine; /* host, release or arch are not those of this machine */
-	int64_t changed_ns; /* when the recording was written last, since 1970; 0: unknown */
-	bool same_kernel;   /* kernel addresses are those of the running kernel */
+	bool other_machine;    /* host, release or arch are not those of this machine */
+	int64_t changed_ns;    /* when the recording was written last, since 1970; 0: unknown */
+	int64_t wall_clock_ns; /* time of day minus timestamps, ns; 0: unknown */
+	bool same_kernel;      /* kernel addresses are those of the running kernel */
 	const struct perf_attrs *attrs; /* the events, to find by the ids in samples */
 	struct build_ids *build_ids;	/* of files, if their mappings have none; or NULL */
 
 	/* Set for PEAT_EVENT_TOOL, else NULL. */
 	const struct tool_record *tool;
 };
+
+/* The clock of the event's own recording, of several that follow each other; else `otherwise`. */
+static inline int64_t recorded__wall_clock(const struct peat_event *event, int64_t otherwise)
+{
+	return otherwise && event->recorded && event->recorded->wall_clock_ns
+		       ? event->recorded->wall_clock_ns
+		       : otherwise;
+}
 
 #endif /* PEAT_EVENT_RECORDED_H */

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/escape.h"
+#include "event/recorded.h"
 #include "field/fields.h"
 #include "base/errors.h"
 #include "print/line.h"
@@ -85,7 +86,8 @@ static const char *format_seconds(struct text *text, uint64_t ns)
 /* NULL: no time was asked for. */
 static const char *format_time(struct text *text, const struct peat_event *event)
 {
-	int64_t ns = (int64_t)(event->time_ns + (uint64_t)text->wall_clock_ns);
+	int64_t wall_clock_ns = recorded__wall_clock(event, text->wall_clock_ns);
+	int64_t ns = (int64_t)(event->time_ns + (uint64_t)wall_clock_ns);
 	int64_t part = ns % 1000000000;
 	char *digit = text->time + sizeof("09:12:33.") - 1;
 

@@ -76,6 +76,20 @@ START_TEST(test_last_counts)
 }
 END_TEST
 
+START_TEST(test_recordings_are_summed_up)
+{
+	take(NOTE_LEDGER, "recorded 1\nlost 2\n", 0, _i);
+	take(NOTE_LEDGER, "recorded 3\nlost 2\n", 0, _i);
+	ck_assert_int_eq(ledger_note__end_recording(&told), 0);
+	ck_assert_int_eq(ledger_note__end_recording(&told), 0); /* a recording without a ledger */
+	take(NOTE_LEDGER, "lost 5\nfiltered 1\n", 0, _i);
+	ck_assert_int_eq(ledger_note__end_recording(&told), 0);
+	check("{\"ledger\":{\"recorded\":3,\"lost\":7,\"filtered\":1}}",
+	      "ledger\n             3  recorded\n             7  lost\n"
+	      "             1  filtered\n");
+}
+END_TEST
+
 /* What makes no sense is passed over, line by line. */
 START_TEST(test_nonsense_lines_are_skipped)
 {
@@ -95,5 +109,6 @@ SUITE(30)
 	tcase_add_loop_test(tests, test_no_ledger_prints_nothing, 0, 2);
 	tcase_add_loop_test(tests, test_lines_become_counts, 0, 2);
 	tcase_add_loop_test(tests, test_last_counts, 0, 2);
+	tcase_add_loop_test(tests, test_recordings_are_summed_up, 0, 2);
 	tcase_add_loop_test(tests, test_nonsense_lines_are_skipped, 0, 2);
 }

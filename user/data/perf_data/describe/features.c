@@ -381,6 +381,8 @@ static int emit_members(const struct perf_features *features, uint64_t id, const
 	table_decoder__init(&dec, bytes, count, features->swapped, emit);
 	emit__text(emit, "feature", name ? name : "unknown");
 	emit__unsigned(emit, "id", id);
+	if (features->recording > 1)
+		emit__unsigned(emit, "recording", features->recording);
 	if (name)
 		emit_by_layout(&dec, id, features);
 	else

@@ -7,7 +7,9 @@
 #include <peat/recording.h>
 
 #include "base/errors.h"
+#include "base/hash.h"
 #include "base/log.h"
+#include "base/sip_hash.h"
 #include "perf_data/describe/ledger_note.h"
 #include "perf_data/describe/features.h"
 #include "perf_data/read/recording.h"
@@ -20,10 +22,18 @@ struct report {
 	void *event_desc; /* copy of the feature; rec.features.event_desc points to it */
 	struct strbuf out;
 	struct emit emit;
+	uint32_t recording; /* of several that follow each other, the present one; from 1 */
+	struct hash seen;   /* features of all of them that were printed */
 	int fd;
 	bool json;
 	int err; /* from writing */
 };
+
+/* Features of former recordings that are compared with those of the next ones. */
+#define SEEN_MAX 65536
+
+/* Events of former recordings, likewise. */
+#define COMPARED_MAX 4096
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -63,6 +73,9 @@ static int report__close(struct report *report, int err)
 	if (!err && report->rec.end.how != PERF_END_WHOLE)
 		err = -EBADMSG;
 	strbuf__free(&report->out);
+	for_each_entry (&report->seen, link)
+		free(link);
+	hash__free(&report->seen);
 	free(report->event_desc);
 	perf_recording__close(&report->rec);
 	return err ? fail(err) : 0;
@@ -70,8 +83,7 @@ static int report__close(struct report *report, int err)
 
 /* Calls use() for every record. */
 static int each_record(struct report *report,
-		       int (*use)(struct report *, const struct perf_entry *, void *),
-		       void *context)
+		       int (*use)(struct report *, struct perf_entry *, void *), void *context)
 {
 	struct perf_entry entry;
 	int more = 0, err = 0;
@@ -106,7 +118,34 @@ struct totals {
 	struct ledger_note ledger;
 };
 
-static int count_record(struct report *report, const struct perf_entry *entry, void *context)
+static struct perf_attr *find_equal(void *arg, const struct perf_attr *attr)
+{
+	const struct perf_attrs *attrs = arg;
+
+	for (uint32_t i = 0; i < attrs->begin && i < COMPARED_MAX; i++)
+		if (perf_attrs__are_equal(attrs->at[i], attr))
+			return attrs->at[i];
+	return NULL;
+}
+
+/* The first record of a recording that follows another: equal events become one. */
+static int merge_recording(struct report *report, struct totals *totals, struct perf_entry *entry)
+{
+	struct perf_attrs *attrs = perf_file__attrs(report->rec.file);
+	const uint32_t recording = perf_file__recordings(report->rec.file);
+
+	if (entry->type >= TOOL_HEADER_ATTR || report->recording == recording)
+		return 0;
+	report->recording = recording;
+	if (recording == 1)
+		return 0;
+	perf_attrs__merge(attrs, find_equal, attrs);
+	entry->attr =
+		perf_attrs__owner(attrs, entry->type, entry->bytes, entry->size, &entry->layout);
+	return ledger_note__end_recording(&totals->ledger);
+}
+
+static int count_record(struct report *report, struct perf_entry *entry, void *context)
 {
 	struct totals *totals = context;
 	struct perf_end end = { .how = PERF_END_WHOLE, .stream = entry->stream };
@@ -124,7 +163,8 @@ static int count_record(struct report *report, const struct perf_entry *entry, v
 	perf_recording__report_end(&report->rec, &end);
 	if (err < 0)
 		return err;
-	err = record_counts__add(&totals->counts, entry);
+	err = merge_recording(report, totals, entry);
+	err = err ?: record_counts__add(&totals->counts, entry);
 	if (!err)
 		err = ledger_note__keep(&totals->ledger, entry, report->rec.features.swapped);
 	if (err)
@@ -158,6 +198,8 @@ int peat_recording__write_stats(const char *path, int fd, bool json)
 		err = each_record(&report, count_record, &totals);
 	if (!err)
 		perf_recording__report_end(&report.rec, &end); /* if the records were whole */
+	if (!err && totals.ledger.sums)
+		err = ledger_note__end_recording(&totals.ledger);
 	if (!err) {
 		emit__begin(&report.emit, NULL, false);
 		err = record_counts__emit(&totals.counts, perf_file__attrs(report.rec.file),
@@ -221,16 +263,55 @@ static int emit_sections(struct report *report)
 	return more < 0 ? perf_recording__log_error(&report->rec, more, NULL) : 0;
 }
 
-static int emit_feature_record(struct report *report, const struct perf_entry *entry, void *context)
+/* 1: no former recording had the same; 0; -ENOMEM. */
+static int is_new(struct report *report, const struct perf_feature *feature)
+{
+	const uint64_t code =
+		sip_hash__key(feature->bytes, feature->bytes_count) ^ hash__number(feature->bit);
+	struct hash_link *link = hash__first(&report->seen, code);
+
+	if (link || report->seen.count == SEEN_MAX)
+		return !link || report->recording == 1;
+	link = calloc(1, sizeof(*link));
+	if (!link || hash__add(&report->seen, link, code)) {
+		free(link);
+		return -ENOMEM;
+	}
+	return 1;
+}
+
+/* Of recordings that follow each other, features that differ are printed. */
+static int emit_new_feature(struct report *report, const struct perf_feature *feature)
+{
+	const uint32_t recording = perf_file__recordings(report->rec.file);
+	const struct emit_value number = { .number = recording };
+	const bool begins = report->rec.features.recording != recording;
+	int ret;
+
+	report->recording = recording;
+	ret = is_new(report, feature);
+	if (ret <= 0)
+		return ret;
+	report->rec.features.recording = recording;
+	if (begins && recording > 1)
+		emit__print_filled(&report->emit, "# recording : $0\n", &number);
+	emit_feature(report, feature);
+	return 0;
+}
+
+static int emit_feature_record(struct report *report, struct perf_entry *entry, void *context)
 {
 	struct perf_feature feature;
 	struct perf_end end;
+	int err = 0;
 
 	(void)context;
 	if (entry->type != TOOL_FEATURE)
 		return 0;
 	if (perf_recording__decode_feature(&report->rec, entry, &feature, &end) > 0)
-		emit_feature(report, &feature);
+		err = emit_new_feature(report, &feature);
+	if (err)
+		return perf_recording__log_error(&report->rec, err, NULL);
 	perf_recording__report_end(&report->rec, &end);
 	return 0;
 }

@@ -44,9 +44,10 @@ static int apply_event_update(struct attr_updates *updates, const struct perf_en
 
 	if (tool_record__parse(entry->bytes, entry->size, updates->swapped, &rec) ||
 	    tool_record__event_update(&rec, &update) || update.kind != TOOL_UPDATE_NAME ||
-	    !attrs->count)
+	    !attrs->own_count)
 		return 0;
-	attr = attrs->count == 1 || !update.id ? attrs->at[0] : perf_attrs__by_id(attrs, update.id);
+	attr = attrs->own_count == 1 || !update.id ? attrs->first
+						   : perf_attrs__by_id(attrs, update.id);
 	return attr ? perf_attrs__name(attr, update.data, update.bytes) : 0;
 }
 

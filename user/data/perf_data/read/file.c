@@ -32,6 +32,7 @@ struct perf_file {
 	struct attr_updates updates;
 	bool has_attr_records; /* the events are in records */
 	uint64_t ids_read;     /* of all lists, which may overlap */
+	uint32_t recordings;   /* that followed the first */
 	struct part *parts;    /* the first is open until the end: features are read from it */
 	uint32_t parts_count, current;
 	struct perf_directory directory;
@@ -335,6 +336,7 @@ static int open_pipe(struct perf_file *file)
 	file->info.data_offset = PERF_HEADER_PIPE_BYTES;
 	file->info.data_bytes = UINT64_MAX;
 	file->has_attr_records = true;
+	stream->may_repeat = true;
 	perf_source__consume(&stream->source, PERF_HEADER_PIPE_BYTES);
 	return 0;
 }
@@ -585,6 +587,19 @@ static int open_part(struct perf_file *file, uint32_t i)
 	return 0;
 }
 
+/* The events of another recording, after its header, are in its records. */
+static void begin_recording(struct perf_file *file)
+{
+	file->recordings = file->parts[0].stream.repeats;
+	perf_attrs__restart(&file->attrs);
+	attr_updates__init(&file->updates, &file->attrs, file->info.swapped);
+}
+
+uint32_t perf_file__recordings(const struct perf_file *file)
+{
+	return file->recordings + 1;
+}
+
 /* Sets the attr and layout of the record, or updates the events by it. */
 static int resolve_entry(struct perf_file *file, struct perf_stream *stream,
 			 struct perf_entry *entry)
@@ -596,6 +611,7 @@ static int resolve_entry(struct perf_file *file, struct perf_stream *stream,
 	if (entry->type < TOOL_HEADER_ATTR) {
 		entry->attr = perf_attrs__owner(&file->attrs, entry->type, entry->bytes,
 						entry->size, &entry->layout);
+		file->attrs.is_used = true;
 		return 1;
 	}
 	err = attr_updates__apply(&file->updates, entry, file->has_attr_records);
@@ -624,6 +640,8 @@ int perf_file__next_of(struct perf_file *file, uint32_t i, struct perf_entry *en
 	ret = perf_stream__next(stream, entry);
 	if (ret > 0) {
 		entry->stream = i;
+		if (file->recordings != file->parts[0].stream.repeats)
+			begin_recording(file);
 		ret = resolve_entry(file, stream, entry);
 	}
 	if (ret == 0) {

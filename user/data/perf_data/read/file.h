@@ -97,6 +97,13 @@ void perf_file__keep_payloads(struct perf_file *file);
 int perf_file__next(struct perf_file *file, struct perf_entry *entry);
 
 /*
+ * The recordings that were read, with that of the last record.  In a pipe, or a file of a pipe's
+ * bytes, a recording may follow another: ids, events and the compressed stream begin anew, see
+ * perf_attrs__merge().
+ */
+uint32_t perf_file__recordings(const struct perf_file *file);
+
+/*
  * Whether perf_file__next() would block until the writer of a pipe writes; and the fd to poll for
  * input.  -1: it never blocks.
  */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "perf_data/header.h"
 #include "perf_data/read/stream.h"
 
 #define HEADER_BYTES	   8
@@ -241,6 +242,56 @@ static int end_short(struct perf_stream *stream, uint64_t limit)
 	return cut(stream, offset, "the file ends inside a record");
 }
 
+/* ---- another recording ----------------------------------------------------------------------- */
+
+#define MAGIC_BYTES 8
+
+/* The header of a pipe stands where a record would: `cat one two` wrote both. */
+static bool is_repeated(struct perf_stream *stream)
+{
+	return stream->may_repeat &&
+	       perf_source__peek(&stream->source, MAGIC_BYTES) >= MAGIC_BYTES &&
+	       (!memcmp(stream->source.at, "PERFILE2", MAGIC_BYTES) ||
+		!memcmp(stream->source.at, "2ELIFREP", MAGIC_BYTES));
+}
+
+/* NULL, or the reason why it cannot be read with this one. */
+static const char *check_repeated(const struct perf_stream *stream)
+{
+	struct perf_header header;
+	const char *why;
+	int bytes = perf_header__parse(&header, stream->source.at, PERF_HEADER_PIPE_BYTES, &why);
+
+	if (bytes < 0)
+		return why;
+	if (header.swapped != stream->swapped)
+		return "a recording of the other byte order follows";
+	return header.is_pipe ? NULL
+			      : "a recording with sections follows: only those of pipes can follow";
+}
+
+/* 1: its records follow; 0: the stream has ended. */
+static int begin_repeated(struct perf_stream *stream)
+{
+	uint64_t offset = stream->source.offset;
+	const char *wrong;
+
+	if (perf_source__peek(&stream->source, PERF_HEADER_PIPE_BYTES) < PERF_HEADER_PIPE_BYTES)
+		return cut(stream, offset, "the file ends inside the header of a recording");
+	wrong = check_repeated(stream);
+	if (wrong)
+		return damaged(stream, offset, wrong);
+	if (stream->inflate && inflate__peek(stream->inflate, 1))
+		return end(stream, PERF_END_CUT, offset, "the compressed data end inside a record");
+	inflate__free(stream->inflate);
+	stream->inflate = NULL;
+	perf_source__consume(&stream->source, PERF_HEADER_PIPE_BYTES);
+	stream->repeats++;
+	return 1;
+}
+
+/* ---- records of the file, one by one --------------------------------------------------------- */
+
 static int next_plain(struct perf_stream *stream, struct perf_entry *entry)
 {
 	struct perf_source *source = &stream->source;
@@ -297,6 +348,11 @@ int perf_stream__next(struct perf_stream *stream, struct perf_entry *entry)
 	after = stream->source.offset + stream->held;
 	if (!release_last(stream))
 		return cut(stream, after, "the file ends inside the payload of a record");
+	while (is_repeated(stream)) {
+		ret = begin_repeated(stream);
+		if (ret <= 0)
+			return ret;
+	}
 	return next_plain(stream, entry);
 }
 

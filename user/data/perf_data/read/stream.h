@@ -63,6 +63,8 @@ struct perf_stream {
 	struct perf_source source;
 	uint64_t end_offset; /* of the records; UINT64_MAX: the end of the file */
 	bool swapped, keeps_payloads;
+	bool may_repeat;	/* of a pipe: the header of another recording may follow a record */
+	uint32_t repeats;	/* recordings that followed */
 	const char *unfinished; /* the `why` of PERF_END_CUT if the writer crashed; or NULL */
 	struct perf_end end;
 

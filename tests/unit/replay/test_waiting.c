@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_source_waiting.c: recordings that come out of pipes, and whoever waits for them. */
+/* test_waiting.c: recordings that come out of pipes, and whoever waits for them. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
