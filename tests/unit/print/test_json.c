@@ -81,6 +81,47 @@ START_TEST(test_checker_finds_errors)
 }
 END_TEST
 
+/* A sink keeps the text of the last task: each line is as if the event were the only one. */
+START_TEST(test_tasks_in_turn)
+{
+	static const struct {
+		uint32_t pid, tid;
+		const char *comm;
+	} tasks[] = {
+		{ 1, 1, "init" },
+		{ 1, 1, "init" },
+		{ 1, 2, "init" },
+		{ 2, 2, "init" },
+		{ 2, 2, "i\"t" },
+		{ 2, 2, "\xff" },
+		{ 2, 2, NULL },
+		{ 2, 2, "\xff" },
+		{ 2, 2, "fifteen letters" },
+		{ 2, 2, "a longer name" },
+		{ 2, 2, "more than fifteen letters" },
+		{ 2, 2, "" },
+		{ PEAT_NO_TASK, PEAT_NO_TASK, "" },
+		{ 3, 3, "more than fifteen letters" },
+		{ 3, 3, "" },
+	};
+	struct peat_schema schema = { .name = "t", .fields = no_fields, .stacks_fd = -1 };
+	char line[512];
+
+	open_sink();
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(*tasks); i++) {
+		struct peat_event event = an_event(&schema, NULL, 0);
+
+		event.pid = tasks[i].pid;
+		event.tid = tasks[i].tid;
+		event.comm = tasks[i].comm;
+		ck_assert_int_gt(peat_event__json(&event, line, sizeof(line)), 0);
+		strcat(line, "\n");
+		check_event(&event, line);
+	}
+	close_sink();
+}
+END_TEST
+
 START_TEST(test_prints_numbers)
 {
 	double tenth = 0.1, nan = NAN;
@@ -99,6 +140,32 @@ START_TEST(test_prints_numbers)
 	check_value((struct peat_field){ .kind = PEAT_FIELD_FLOAT, .bytes = 8 }, &nan, 8, "null");
 	check_value((struct peat_field){ .kind = PEAT_FIELD_UNSIGNED, .bytes = 16 },
 		    "0123456789abcdef", 16, "\"30313233343536373839616263646566\"");
+}
+END_TEST
+
+/* Numbers of each size, next to others, at addresses that are not aligned; and cut by a byte. */
+START_TEST(test_numbers_of_each_size)
+{
+	static const char *const wanted[2][4] = {
+		{ "254", "65278", "4278124286", "18374403900871474942" },
+		{ "-2", "-258", "-16843010", "-72340172838076674" },
+	};
+	uint8_t data[9];
+
+	memset(data, 0xfe, sizeof(data));
+	for (uint32_t i = 0; i < 8; i++) {
+		struct peat_field field = { .kind = i / 4 ? PEAT_FIELD_SIGNED : PEAT_FIELD_UNSIGNED,
+					    .is_signed = i / 4,
+					    .offset = 1,
+					    .bytes = 1 << i % 4 };
+		const char *text = wanted[i / 4][i % 4];
+
+		check_value(field, data, 1 + field.bytes, text);
+		check_value(field, data, field.bytes, "null");
+		field.big_endian = true;
+		check_value(field, data, 1 + field.bytes, text);
+		check_value(field, data, 1, "null");
+	}
 }
 END_TEST
 
@@ -470,6 +537,28 @@ static int count(struct peat_sink *base, const struct peat_event *event)
 	return (int)event->lost + ((struct counter *)base)->events++;
 }
 
+/* Each allocation fails once: the event is not written, and the next time it is whole. */
+START_TEST(test_no_memory_for_a_task)
+{
+	struct peat_schema schema = { .name = "t", .fields = no_fields, .stacks_fd = -1 };
+	struct peat_event event = an_event(&schema, NULL, 0);
+	bool has_failed = true;
+
+	for (uint32_t n = 1; has_failed; n++) {
+		int err;
+
+		open_sink();
+		fail_alloc__begin(n);
+		err = peat_sink__write(sink, &event);
+		has_failed = fail_alloc__end();
+		ck_assert_int_eq(err, has_failed ? -ENOMEM : 0);
+		output(sink, fd);
+		check_event(&event, "{\"type\":\"t\"," HEAD "}\n");
+		close_sink();
+	}
+}
+END_TEST
+
 START_TEST(test_custom_sink)
 {
 	struct counter counter = { .sink = { .sz = sizeof(struct peat_sink), .write = count } };
@@ -529,7 +618,9 @@ END_TEST
 SUITE(20)
 {
 	tcase_add_test(tests, test_checker_finds_errors);
+	tcase_add_test(tests, test_tasks_in_turn);
 	tcase_add_test(tests, test_prints_numbers);
+	tcase_add_test(tests, test_numbers_of_each_size);
 	tcase_add_test(tests, test_prints_names_of_enums);
 	tcase_add_test(tests, test_prints_text_and_bytes);
 	tcase_add_test(tests, test_prints_nested_structs);
@@ -544,6 +635,7 @@ SUITE(20)
 	tcase_add_test(tests, test_errors_are_returned);
 	tcase_add_test(tests, test_error_stays);
 	tcase_add_test(tests, test_no_memory_for_an_event);
+	tcase_add_test(tests, test_no_memory_for_a_task);
 	tcase_add_test(tests, test_custom_sink);
 	tcase_add_test(tests, test_failing_custom_sink);
 }

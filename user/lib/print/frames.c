@@ -6,6 +6,7 @@
 #include "base/json_value.h"
 #include "event/bpf_frames.h"
 #include "event/frame_names.h"
+#include "event/stack.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "print/frames.h"
@@ -361,7 +362,8 @@ static void add_line(struct strbuf *out, const struct peat_stack_frame *frame,
 void frames__append_stack(struct strbuf *out, const struct peat_event *event,
 			  const struct address_names *names)
 {
-	each_frame(out, event, names, add_line);
+	if (stack__may_be_in(event))
+		each_frame(out, event, names, add_line);
 }
 
 static int name_user(const struct peat_event *event, const struct address_names *names,
@@ -426,11 +428,14 @@ static void add_element(struct strbuf *out, const struct peat_stack_frame *frame
 void frames__append_json_stack(struct strbuf *out, const struct peat_event *event,
 			       const struct address_names *names)
 {
-	/* Members of a JSON object are unique.  Stacks of the event itself are no field. */
-	bool has_member = fields__find(event->schema, "stack");
-	const char *key = has_member ? ",\"sample_stack\":" : ",\"stack\":";
-	size_t before = out->count, begin = before + strlen(key);
+	size_t before = out->count, begin;
+	const char *key;
 
+	if (!stack__may_be_in(event))
+		return;
+	/* Members of a JSON object are unique.  Stacks of the event itself are no field. */
+	key = fields__find(event->schema, "stack") ? ",\"sample_stack\":" : ",\"stack\":";
+	begin = before + strlen(key);
 	strbuf__text(out, key);
 	each_frame(out, event, names, add_element);
 	if (out->count > begin)

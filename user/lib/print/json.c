@@ -1,47 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * print/json.c: the JSON sink: one object per line and event.
- *
- * The keys are the same in all events of a type: they are built once, at its first event, as a
- * plan.
- */
+/* print/json.c: the JSON sink: one object per line and event. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/decimal.h"
 #include "base/hash.h"
 #include "base/json_value.h"
 #include "field/appended.h"
 #include "field/fields.h"
 #include "base/errors.h"
+#include "event/recorded.h"
+#include "event/stack.h"
 #include "print/chosen_fields.h"
 #include "print/lost_event.h"
 #include "print/sample_fields.h"
 #include "print/json.h"
 #include "print/json_call.h"
+#include "print/json_values.h"
 #include "print/destination.h"
 #include "print/tool_event.h"
-#include "field/field_text.h"
-#include "field/several_strings.h"
 
 #define FLUSH_BYTES (64u << 10)
 
-/* Text between two values, such as `,"ppid":`, in plan.text. */
-struct key {
-	uint32_t at, bytes;
-};
-
-struct plan {
-	struct hash_link link;
-	const struct peat_schema *schema;
-	enum symbols symbols;		 /* of the event that is printed */
-	const struct peat_event *event;	 /* the same; NULL: a field alone */
-	struct peat_symbols *user_names; /* names of its user stacks; NULL: none */
-	struct strbuf text;		 /* all keys */
-	struct key head;		 /* `{"type":"exec","time_ns":` */
-	struct key keys[];		 /* one for each field */
+/* `,"pid":1,"tid":1,"comm":"init"` of the last task; no text: none. */
+struct task_text {
+	uint32_t pid, tid;
+	char comm[16];
+	struct strbuf text;
 };
 
 struct json {
@@ -54,321 +41,45 @@ struct json {
 	struct peat_symbols *symbols;
 	struct chosen_fields chosen;
 	struct strbuf out;
-	struct plan *last; /* plan of the previous event */
-	struct hash plans; /* by the address of the schema */
-	int64_t second;	   /* the second that `date` shows */
+	struct json_plan *last; /* plan of the previous event */
+	struct hash plans;	/* by the address of the schema */
+	struct task_text task;
+	int64_t second; /* the second that `date` shows */
+	size_t date_bytes;
 	char date[sizeof("2026-11-21T09:12:33")];
 };
 
-static void append_json_value(struct strbuf *out, const struct plan *plan,
-			      const struct peat_field *field, const void *data, uint32_t bytes);
-
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-static void plan_key(struct plan *plan, const struct peat_field *field, const char *before,
-		     const char *name)
-{
-	struct key *key = &plan->keys[field - plan->schema->fields];
-
-	key->at = (uint32_t)plan->text.count;
-	strbuf__text(&plan->text, before);
-	json_value__name(&plan->text, name);
-	strbuf__char(&plan->text, ':');
-	key->bytes = (uint32_t)plan->text.count - key->at;
-}
-
-static void plan_members(struct plan *plan, const struct peat_field *field)
-{
-	const struct peat_field *first = field + 1, *end = field + field->span;
-	const char *before = "";
-
-	if (field_type__of(field)->class == PEAT_CLASS_ELEMENTS && first < end)
-		plan_members(plan, first);
-	if (!fields__has_members(field))
-		return;
-	for (const struct peat_field *inner = first; inner < end; inner += inner->span) {
-		plan_key(plan, inner, before, inner->name);
-		plan_members(plan, inner);
-		before = inner->is_hidden ? before : ",";
-	}
-}
-
-static void free_plan(struct plan *plan)
-{
-	if (!plan)
-		return;
-	strbuf__free(&plan->text);
-	free(plan);
-}
-
-static struct plan *new_plan(const struct peat_schema *schema)
-{
-	const struct peat_field *end = fields__end(schema);
-	struct plan *plan = calloc(1, sizeof(*plan) + schema->count * sizeof(*plan->keys));
-
-	if (!plan)
-		return NULL;
-	plan->schema = schema;
-	strbuf__text(&plan->text, "{\"type\":");
-	json_value__name(&plan->text, schema->name);
-	strbuf__text(&plan->text, ",\"time_ns\":");
-	plan->head.bytes = (uint32_t)plan->text.count;
-	for (const struct peat_field *field = schema->fields; field < end; field += field->span) {
-		plan_key(plan, field, ",", field->name);
-		plan_members(plan, field);
-	}
-	if (!plan->text.failed)
-		return plan;
-	free_plan(plan);
-	return NULL;
-}
-
 /* NULL: no memory. */
-static struct plan *plan_of(struct json *json, const struct peat_schema *schema)
+static struct json_plan *plan_of(struct json *json, const struct peat_schema *schema)
 {
 	const uint64_t code = hash__number((uintptr_t)schema);
 	struct hash_link *link;
-	struct plan *plan;
+	struct json_plan *plan;
 
 	if (json->last && json->last->schema == schema)
 		return json->last;
 	link = hash__first(&json->plans, code);
-	plan = link ? HASH_ENTRY(link, struct plan, link) : new_plan(schema);
+	plan = link ? HASH_ENTRY(link, struct json_plan, link) : json_plan__new(schema);
 	if (plan && !link && hash__add(&json->plans, &plan->link, code)) {
-		free_plan(plan);
+		json_plan__free(plan);
 		plan = NULL;
 	}
 	json->last = plan;
 	return plan;
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static void append_json_stack(struct strbuf *out, const struct plan *plan,
-			      const struct peat_field *field, uint64_t number)
-{
-	const char *name;
-	uint32_t count;
-	int64_t id;
-	uint64_t *addresses = field_text__stack(field, number, &id, &count);
-
-	if (!count) {
-		name = field_text__errno_name(id);
-		if (name)
-			json_value__string(out, name, strlen(name));
-		else
-			strbuf__signed(out, id);
-		return;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		strbuf__char(out, i ? ',' : '[');
-		frames__append_json_kernel(out, field_text__symbols(field, plan->symbols),
-					   addresses[i]);
-	}
-	strbuf__char(out, ']');
-	free(addresses);
-}
-
-/* False, without output: there is no name, or a quote or backslash in it would break the string. */
-static bool append_json_name(struct strbuf *out, const struct peat_field *field, uint64_t number)
-{
-	size_t start = out->count;
-	bool named;
-
-	strbuf__char(out, '"');
-	named = field_text__append_name(out, field, number);
-	if (out->failed)
-		return true;
-	if (named && !memchr(out->bytes + start + 1, '"', out->count - start - 1) &&
-	    !memchr(out->bytes + start + 1, '\\', out->count - start - 1)) {
-		strbuf__char(out, '"');
-		return true;
-	}
-	strbuf__cut(out, start);
-	return false;
-}
-
-/* False, without output: the stack is none of the event itself, or without names. */
-static bool append_json_user_stack(struct strbuf *out, const struct plan *plan,
-				   const struct peat_field *field, const void *data)
-{
-	struct address_names names = { plan->symbols, plan->user_names };
-
-	return plan->event && data == plan->event->data &&
-	       frames__append_json_user(out, plan->event, &names, field);
-}
-
-/* False, without output: the number has no name, and no frames. */
-static bool append_json_code(struct strbuf *out, const struct plan *plan,
-			     const struct peat_field *field, const void *data, uint64_t number)
-{
-	switch (field_type__of(field)->frames) {
-	case FIELD_NO_FRAMES:
-		frames__append_json_kernel(out, field_text__symbols(field, plan->symbols), number);
-		return true;
-	case FIELD_KERNEL_FRAMES:
-		append_json_stack(out, plan, field, number);
-		return true;
-	case FIELD_USER_FRAMES:
-		break;
-	}
-	return append_json_user_stack(out, plan, field, data);
-}
-
-static void append_json_number(struct strbuf *out, const struct plan *plan,
-			       const struct peat_field *field, const void *data, uint64_t number)
-{
-	const struct field_type *type = field_type__of(field);
-
-	if (type->class == PEAT_CLASS_CODE && append_json_code(out, plan, field, data, number))
-		return;
-	if (type->class == PEAT_CLASS_NAMED) {
-		if (type->is_truth) {
-			strbuf__text(out, number ? "true" : "false");
-			return;
-		}
-		if (append_json_name(out, field, number))
-			return;
-	}
-	if (fields__is_unknown(field, number))
-		strbuf__text(out, "null");
-	else if (field->is_signed)
-		strbuf__signed(out, (int64_t)number);
-	else
-		strbuf__unsigned(out, number);
-}
-
-static void append_json_float(struct strbuf *out, double value)
-{
-	if (isfinite(value))
-		field_text__append_float(out, "%.17g", value);
-	else
-		strbuf__text(out, "null");
-}
-
-static void append_json_members(struct strbuf *out, const struct plan *plan,
-				const struct peat_field *first, const struct peat_field *end,
-				const void *data, uint32_t bytes)
-{
-	for (const struct peat_field *field = first; field < end; field += field->span) {
-		const struct key *key = &plan->keys[field - plan->schema->fields];
-
-		if (field->is_hidden)
-			continue;
-		strbuf__bytes(out, plan->text.bytes + key->at, key->bytes);
-		append_json_value(out, plan, field, data, bytes);
-		json_call__append(out, field, data, bytes);
-	}
-}
-
-static void append_json_elements(struct strbuf *out, const struct plan *plan,
-				 const struct peat_field *field, const char *at, uint32_t count)
-{
-	uint32_t elements = field_text__elements(field, count);
-
-	strbuf__char(out, '[');
-	for (uint32_t i = 0; i < elements; i++) {
-		uint32_t offset = i * field[1].bytes;
-
-		if (i)
-			strbuf__char(out, ',');
-		append_json_value(out, plan, field + 1, at + offset, count - offset);
-	}
-	strbuf__char(out, ']');
-}
-
-static void append_json_text(struct strbuf *out, const struct peat_field *field, const void *data,
-			     uint32_t bytes, const char *at, uint32_t count)
-{
-	switch (field_type__of(field)->strings) {
-	case FIELD_ONE_STRING:
-		count = several_strings__bytes(field, data, bytes, at, count);
-		break;
-	case FIELD_STRINGS:
-		json_value__strings(out, at, count);
-		return;
-	case FIELD_ALL_BYTES:
-	case FIELD_NO_TEXT:
-		break;
-	}
-	json_value__string(out, at, count);
-}
-
-static void append_json_object(struct strbuf *out, const struct plan *plan,
-			       const struct peat_field *field, const void *at, uint32_t count)
-{
-	strbuf__char(out, '{');
-	append_json_members(out, plan, field + 1, field + field->span, at, count);
-	strbuf__char(out, '}');
-}
-
-/* Appends a field that is not a single number. */
-static void append_json_bytes(struct strbuf *out, const struct plan *plan,
-			      const struct peat_field *field, const void *data, uint32_t bytes)
-{
-	const struct field_type *type = field_type__of(field);
-	uint32_t count;
-	const void *at = fields__bytes(field, data, bytes, &count);
-	double value;
-
-	if (!at) {
-		strbuf__text(out, "null");
-		return;
-	}
-	switch (type->class) {
-	case PEAT_CLASS_TEXT:
-		append_json_text(out, field, data, bytes, at, count);
-		return;
-	case PEAT_CLASS_ELEMENTS:
-		append_json_elements(out, plan, field, at, count);
-		return;
-	case PEAT_CLASS_MEMBERS:
-		append_json_object(out, plan, field, at, count);
-		return;
-	case PEAT_CLASS_ADDRESS:
-		if (!type->has_members)
-			break;
-		append_json_object(out, plan, field, at, count);
-		return;
-	case PEAT_CLASS_FLOAT:
-		if (!field_text__float(field, data, bytes, &value))
-			break;
-		append_json_float(out, value);
-		return;
-	case PEAT_CLASS_NUMBER:
-	case PEAT_CLASS_NAMED:
-	case PEAT_CLASS_CODE:
-	case PEAT_CLASS_BYTES:
-	case PEAT_CLASS_STACK:
-		break;
-	}
-	strbuf__char(out, '"');
-	field_text__append(out, field, data, bytes,
-			   plan->symbols); /* an address, or hexadecimal digits */
-	strbuf__char(out, '"');
-}
-
-static void append_json_value(struct strbuf *out, const struct plan *plan,
-			      const struct peat_field *field, const void *data, uint32_t bytes)
-{
-	uint64_t number;
-
-	if (peat_field__number(field, data, bytes, &number))
-		append_json_number(out, plan, field, data, number);
-	else
-		append_json_bytes(out, plan, field, data, bytes);
-}
-
 int json__append_field(const struct peat_field *field, const void *data, uint32_t bytes,
 		       struct strbuf *to)
 {
-	struct plan *plan = new_plan(field->schema);
+	struct json_plan *plan = json_plan__new(field->schema);
 
 	if (!plan)
 		return -ENOMEM;
 	plan->symbols = SYMBOLS_ALL;
-	append_json_value(to, plan, field, bytes ? data : "", bytes);
-	free_plan(plan);
+	json_values__append(to, plan, field, bytes ? data : "", bytes);
+	json_plan__free(plan);
 	return to->failed ? -ENOMEM : 0;
 }
 
@@ -380,49 +91,76 @@ static bool format_date(struct json *json, int64_t second)
 	time_t time = (time_t)second;
 	struct tm tm;
 
-	if (json->date[0] && json->second == second)
+	if (json->date_bytes && json->second == second)
 		return true;
 	json->second = second;
-	return gmtime_r(&time, &tm) &&
-	       strftime(json->date, sizeof(json->date), "%Y-%m-%dT%H:%M:%S", &tm);
+	json->date_bytes = gmtime_r(&time, &tm) ? strftime(json->date, sizeof(json->date),
+							   "%Y-%m-%dT%H:%M:%S", &tm)
+						: 0;
+	return json->date_bytes;
 }
 
-static void append_json_time(struct json *json, uint64_t time_ns)
+/* Members are put at `at`, in room that was made for them; each function returns their end. */
+#define PUT(at, text) ((char *)memcpy(at, text, sizeof(text) - 1) + sizeof(text) - 1)
+
+#define TIME_ROOM sizeof(",\"time\":\"2026-11-21T09:12:33.123456789Z\"")
+
+static char *put_time(struct json *json, char *at, const struct peat_event *event)
 {
-	int64_t ns = (int64_t)(time_ns + (uint64_t)json->wall_clock_ns), part = ns % 1000000000;
+	int64_t wall_clock_ns = recorded__wall_clock(event, json->wall_clock_ns);
+	int64_t ns = (int64_t)(event->time_ns + (uint64_t)wall_clock_ns), part = ns % 1000000000;
 
 	part += part < 0 ? 1000000000 : 0;
-	strbuf__text(&json->out, ",\"time\":");
-	if (!time_ns || !format_date(json, (ns - part) / 1000000000)) {
-		strbuf__text(&json->out, "null");
-		return;
-	}
-	strbuf__char(&json->out, '"');
-	strbuf__text(&json->out, json->date);
-	strbuf__char(&json->out, '.');
-	strbuf__padded(&json->out, (uint64_t)part, 9);
-	strbuf__text(&json->out, "Z\"");
+	at = PUT(at, ",\"time\":");
+	if (!event->time_ns || !format_date(json, (ns - part) / 1000000000))
+		return PUT(at, "null");
+	*at++ = '"';
+	memcpy(at, json->date, sizeof(json->date));
+	at += json->date_bytes;
+	*at++ = '.';
+	*at++ = (char)('0' + part / DECIMAL_10_8);
+	at = decimal__eight(at, (uint32_t)(part % DECIMAL_10_8));
+	return PUT(at, "Z\"");
+}
+
+static void append_json_time(struct json *json, const struct peat_event *event)
+{
+	char *at = strbuf__room(&json->out, TIME_ROOM);
+
+	if (at)
+		json->out.count = (size_t)(put_time(json, at, event) - json->out.bytes);
 }
 
 /* A CPU or task number; PEAT_NO_CPU and PEAT_NO_TASK are the same value. */
+static char *put_id_or_null(char *at, uint32_t number)
+{
+	return number == PEAT_NO_CPU ? PUT(at, "null") : decimal__unsigned(at, number);
+}
+
 static void append_id_or_null(struct strbuf *out, uint32_t number)
 {
-	if (number == PEAT_NO_CPU)
-		strbuf__text(out, "null");
-	else
-		strbuf__unsigned(out, number);
+	char *at = strbuf__room(out, DECIMAL_ROOM);
+
+	if (at)
+		out->count = (size_t)(put_id_or_null(at, number) - out->bytes);
 }
 
 /* Appends the members from the time's value to the CPU. */
 static void append_time_and_cpu(struct json *json, const struct peat_event *event)
 {
-	strbuf__unsigned(&json->out, event->time_ns);
+	char *at = strbuf__room(&json->out,
+				TIME_ROOM + 2 * DECIMAL_ROOM + sizeof(",\"cpu\":,\"late\":true"));
+
+	if (!at)
+		return;
+	at = decimal__unsigned(at, event->time_ns);
 	if (json->wall_clock_ns)
-		append_json_time(json, event->time_ns);
-	strbuf__text(&json->out, ",\"cpu\":");
-	append_id_or_null(&json->out, event->cpu);
+		at = put_time(json, at, event);
+	at = PUT(at, ",\"cpu\":");
+	at = put_id_or_null(at, event->cpu);
 	if (event->late)
-		strbuf__text(&json->out, ",\"late\":true");
+		at = PUT(at, ",\"late\":true");
+	json->out.count = (size_t)(at - json->out.bytes);
 }
 
 static void append_json_comm(struct strbuf *out, const struct peat_event *event)
@@ -433,14 +171,49 @@ static void append_json_comm(struct strbuf *out, const struct peat_event *event)
 		strbuf__text(out, "null");
 }
 
-static void append_json_task(struct strbuf *out, const struct peat_event *event)
+static void append_json_names(struct strbuf *out, const struct peat_event *event)
 {
-	strbuf__text(out, ",\"pid\":");
-	append_id_or_null(out, event->pid);
-	strbuf__text(out, ",\"tid\":");
-	append_id_or_null(out, event->tid);
-	strbuf__text(out, ",\"comm\":");
+	char *at = strbuf__room(out, 2 * DECIMAL_ROOM + sizeof(",\"pid\":,\"tid\":,\"comm\":"));
+
+	if (!at)
+		return;
+	at = put_id_or_null(PUT(at, ",\"pid\":"), event->pid);
+	at = put_id_or_null(PUT(at, ",\"tid\":"), event->tid);
+	out->count = (size_t)(PUT(at, ",\"comm\":") - out->bytes);
 	append_json_comm(out, event);
+}
+
+static bool is_same_task(const struct task_text *task, const struct peat_event *event)
+{
+	return task->text.count && task->pid == event->pid && task->tid == event->tid &&
+	       !strcmp(task->comm, event->comm);
+}
+
+static void keep_task(struct task_text *task, const struct peat_event *event)
+{
+	strbuf__cut(&task->text, 0);
+	task->text.failed = false;
+	task->pid = event->pid;
+	task->tid = event->tid;
+	strcpy(task->comm, event->comm);
+	append_json_names(&task->text, event);
+	if (task->text.failed)
+		strbuf__cut(&task->text, 0);
+}
+
+/* Events of one task often follow each other: its text is kept. */
+static void append_json_task(struct json *json, const struct peat_event *event)
+{
+	struct task_text *task = &json->task;
+
+	if (!event->comm || strlen(event->comm) >= sizeof(task->comm)) {
+		append_json_names(&json->out, event);
+	} else {
+		if (!is_same_task(task, event))
+			keep_task(task, event);
+		strbuf__bytes(&json->out, task->text.bytes, task->text.count);
+		json->out.failed |= task->text.failed;
+	}
 }
 
 static void append_json_appended(struct strbuf *out, const struct peat_event *event)
@@ -460,7 +233,7 @@ static void append_json_appended(struct strbuf *out, const struct peat_event *ev
 		strbuf__text(out, "\"\"");
 }
 
-static void append_chosen_value(struct json *json, const struct plan *plan,
+static void append_chosen_value(struct json *json, const struct json_plan *plan,
 				const struct chosen_field *part, const struct peat_event *event)
 {
 	uint32_t base = part->base < event->size ? part->base : event->size;
@@ -470,7 +243,7 @@ static void append_chosen_value(struct json *json, const struct plan *plan,
 	case CONTENT_TIME:
 		strbuf__unsigned(&json->out, event->time_ns);
 		if (json->wall_clock_ns)
-			append_json_time(json, event->time_ns);
+			append_json_time(json, event);
 		return;
 	case CONTENT_PID:
 		append_id_or_null(&json->out, event->pid);
@@ -485,13 +258,13 @@ static void append_chosen_value(struct json *json, const struct plan *plan,
 		append_json_comm(&json->out, event);
 		return;
 	default:
-		append_json_value(&json->out, plan, part->field, data + base, event->size - base);
+		json_values__append(&json->out, plan, part->field, data + base, event->size - base);
 		json_call__append(&json->out, part->field, data + base, event->size - base);
 	}
 }
 
 /* The type, and the chosen members that it has. */
-static void append_json_chosen(struct json *json, const struct plan *plan,
+static void append_json_chosen(struct json *json, const struct json_plan *plan,
 			       const struct peat_event *event)
 {
 	struct chosen_field found;
@@ -511,7 +284,7 @@ static void append_json_chosen(struct json *json, const struct plan *plan,
 
 static int append_json_typed(struct json *json, const struct peat_event *event)
 {
-	struct plan *plan = plan_of(json, event->schema);
+	struct json_plan *plan = plan_of(json, event->schema);
 	const void *data = event->data ? event->data : "";
 	struct strbuf *out = &json->out;
 
@@ -526,9 +299,9 @@ static int append_json_typed(struct json *json, const struct peat_event *event)
 	}
 	strbuf__bytes(out, plan->text.bytes, plan->head.bytes);
 	append_time_and_cpu(json, event);
-	append_json_task(out, event);
-	append_json_members(out, plan, plan->schema->fields, fields__end(plan->schema), data,
-			    event->size);
+	append_json_task(json, event);
+	json_values__members(out, plan, plan->schema->fields, fields__end(plan->schema), data,
+			     event->size);
 	append_json_appended(out, event);
 	return 0;
 }
@@ -546,7 +319,7 @@ static void append_json_raw(struct json *json, const struct peat_event *event)
 {
 	strbuf__text(&json->out, "{\"type\":\"raw\",\"time_ns\":");
 	append_time_and_cpu(json, event);
-	append_json_task(&json->out, event);
+	append_json_task(json, event);
 	if (event->map) {
 		strbuf__text(&json->out, ",\"map\":");
 		json_value__string(&json->out, event->map, strlen(event->map));
@@ -563,7 +336,7 @@ static void append_json_record(struct json *json, const struct peat_event *event
 
 	strbuf__text(&json->out, "{\"type\":\"record\",\"time_ns\":");
 	append_time_and_cpu(json, event);
-	append_json_task(&json->out, event);
+	append_json_task(json, event);
 	strbuf__text(&json->out, ",\"record\":");
 	if (name)
 		json_value__string(&json->out, name, strlen(name));
@@ -585,9 +358,18 @@ static void append_json_tool(struct json *json, const struct peat_event *event)
 	tool_event__print(event, emit__json_members(&json->out));
 }
 
-static int append_json_event(struct json *json, const struct peat_event *event)
+static void append_json_sample(struct json *json, const struct peat_event *event)
 {
 	struct address_names names = frames__names(event, json->no_symbols, json->symbols);
+
+	if (!json->chosen.count)
+		sample_fields__json(&json->out, event, &names);
+	if (event->kind == PEAT_EVENT_DATA)
+		frames__append_json_stack(&json->out, event, &names);
+}
+
+static int append_json_event(struct json *json, const struct peat_event *event)
+{
 	int err = 0;
 
 	if (event->kind == PEAT_EVENT_LOST)
@@ -600,10 +382,8 @@ static int append_json_event(struct json *json, const struct peat_event *event)
 		append_json_record(json, event);
 	else
 		append_json_raw(json, event);
-	if (!json->chosen.count)
-		sample_fields__json(&json->out, event, &names);
-	if (event->kind == PEAT_EVENT_DATA)
-		frames__append_json_stack(&json->out, event, &names);
+	if (event->record || stack__may_be_in(event))
+		append_json_sample(json, event);
 	strbuf__text(&json->out, "}\n");
 	return json->out.failed ? -ENOMEM : err;
 }
@@ -661,9 +441,10 @@ static void free_json(struct peat_sink *sink)
 	struct json *json = (struct json *)sink;
 
 	for_each_entry (&json->plans, link)
-		free_plan(HASH_ENTRY(link, struct plan, link));
+		json_plan__free(HASH_ENTRY(link, struct json_plan, link));
 	hash__free(&json->plans);
 	chosen_fields__free(&json->chosen);
+	strbuf__free(&json->task.text);
 	strbuf__free(&json->out);
 	free(json);
 }
