@@ -25,8 +25,7 @@ int cgroup__open_at(int folder, const char *path, int access)
 	return -1;
 }
 
-/* The mount point of cgroup2; false: it is not mounted. */
-static bool find_root(char *root, size_t room)
+bool cgroup__find_root(char *root, size_t room)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
 	struct mntent *mount = NULL;
@@ -47,7 +46,7 @@ int cgroup__open(const char *path, int access)
 
 	if (fd >= 0)
 		return fd;
-	if (!find_root(root, sizeof(root))) {
+	if (!cgroup__find_root(root, sizeof(root))) {
 		log__error("cannot find cgroup '%s': no cgroup2 file system is mounted: mount -t "
 			   "cgroup2 none /sys/fs/cgroup",
 			   path);
@@ -77,7 +76,7 @@ bool cgroup__path(int cgroup, char *path, size_t room)
 
 	snprintf(by_fd, sizeof(by_fd), "/proc/self/fd/%d", cgroup);
 	bytes = readlink(by_fd, whole, sizeof(whole) - 1);
-	if (bytes <= 0 || !find_root(root, sizeof(root)))
+	if (bytes <= 0 || !cgroup__find_root(root, sizeof(root)))
 		return false;
 	whole[bytes] = '\0';
 	if (!cgroup__is_below(whole, root))

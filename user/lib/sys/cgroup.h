@@ -16,6 +16,9 @@ int cgroup__open(const char *path, int access);
 /* The same for a path that begins at a folder, without a message.  -1: no cgroup. */
 int cgroup__open_at(int folder, const char *path, int access);
 
+/* The mount point of cgroup2; false: it is not mounted. */
+bool cgroup__find_root(char *root, size_t room);
+
 /*
  * The path of an open cgroup below the mount point of cgroup2, as /proc/PID/cgroup has it: "/" or
  * "/a/b".  False: it is unknown.
