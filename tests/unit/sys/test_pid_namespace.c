@@ -5,30 +5,37 @@
 #include "sys/pid_namespace.h"
 #include "unit/suite.h"
 
-START_TEST(test_parses_innermost_pid)
+START_TEST(test_parses_innermost_ids)
 {
-	uint32_t pid = 0;
+	struct own_ids ids;
 
-	ck_assert(pid_namespace__parse_pid("Name:\tx\nNSpid:\t120\t7\t1\nNSpgid:\t5\n", &pid));
-	ck_assert_uint_eq(pid, 1);
-	ck_assert(pid_namespace__parse_pid("Name:\tx\nNSpid:\t120\n", &pid));
-	ck_assert_uint_eq(pid, 120);
-	ck_assert(!pid_namespace__parse_pid("Name:\tNSpid:\t3\n", &pid));
-	ck_assert(!pid_namespace__parse_pid("\nNSpid:\n", &pid));
-	ck_assert(!pid_namespace__parse_pid("\nNSpid:\t99999999999999999999\n", &pid));
-	ck_assert(!pid_namespace__parse_pid("", &pid));
+	ck_assert(pid_namespace__parse_ids(
+		"Name:\tx\nNStgid:\t119\t6\t1\nNSpid:\t120\t7\t2\nNSpgid:\t5\n", &ids));
+	ck_assert_uint_eq(ids.pid, 1);
+	ck_assert_uint_eq(ids.tid, 2);
+	ck_assert(pid_namespace__parse_ids("Name:\tx\nNStgid:\t119\nNSpid:\t120\n", &ids));
+	ck_assert_uint_eq(ids.pid, 119);
+	ck_assert_uint_eq(ids.tid, 120);
+	ck_assert(!pid_namespace__parse_ids("Name:\tNSpid:\t3\nNStgid:\t3\n", &ids));
+	ck_assert(!pid_namespace__parse_ids("\nNSpid:\n\nNStgid:\t3\n", &ids));
+	ck_assert(!pid_namespace__parse_ids("\nNStgid:\t1\nNSpid:\t99999999999999999999\n", &ids));
+	ck_assert(!pid_namespace__parse_ids("", &ids));
 }
 END_TEST
 
-START_TEST(test_own_pid)
+START_TEST(test_own_ids)
 {
-	ck_assert_uint_gt(pid_namespace__own_pid((uint32_t)getpid()), 0);
-	ck_assert_uint_eq(pid_namespace__own_pid(INT32_MAX), 0);
+	struct own_ids ids;
+
+	ck_assert(pid_namespace__own_ids((uint32_t)gettid(), &ids));
+	ck_assert_uint_gt(ids.pid, 0);
+	ck_assert_uint_gt(ids.tid, 0);
+	ck_assert(!pid_namespace__own_ids(INT32_MAX, &ids));
 }
 END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_parses_innermost_pid);
-	tcase_add_test(tests, test_own_pid);
+	tcase_add_test(tests, test_parses_innermost_ids);
+	tcase_add_test(tests, test_own_ids);
 }

@@ -13,21 +13,13 @@
 #include <bpf/bpf_helpers.h>
 #include <peat/wire.h>
 
+#include "channel/pid_numbers.bpf.h"
+
 /* The kernel types that are read, independent of vmlinux.h. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct list_head___peat {
 	struct list_head___peat *next, *prev;
-};
-
-struct upid___peat {
-	int nr;
-	void *ns;
-};
-
-struct pid___peat {
-	unsigned int level;
-	struct upid___peat numbers[1];
 };
 
 struct task_struct___peat {
@@ -67,14 +59,6 @@ static __always_inline __u8 *byte_of(void *map, __u32 pid)
 	return bytes ? bytes + at % PEAT_PIDS_PER_ELEMENT : 0;
 }
 
-static __always_inline void read_number(const struct pid___peat *pid, __u64 level,
-					struct upid___peat *number)
-{
-	const void *numbers = __builtin_preserve_access_index(&pid->numbers);
-
-	bpf_probe_read_kernel(number, sizeof(*number), numbers + level * sizeof(*number));
-}
-
 /* The task's id in the session's pid namespace; 0: the task is outside. */
 static __always_inline __u32 own_number(const struct task_struct___peat *task)
 {
@@ -83,7 +67,7 @@ static __always_inline __u32 own_number(const struct task_struct___peat *task)
 
 	if (BPF_CORE_READ(pid, level) < own_level)
 		return 0;
-	read_number(pid, own_level, &number);
+	pid_numbers__read(pid, own_level, &number);
 	return number.ns == own_namespace ? number.nr : 0;
 }
 
@@ -124,7 +108,7 @@ int peat_add_child(struct bpf_raw_tracepoint_args *ctx)
 	struct upid___peat number = {};
 
 	own_level = BPF_CORE_READ(pid, level);
-	read_number(pid, own_level, &number);
+	pid_numbers__read(pid, own_level, &number);
 	own_namespace = number.ns;
 	for (int i = 0; i < CHILDREN_MAX; i++) {
 		child = (void *)at - bpf_core_field_offset(struct task_struct___peat, sibling);

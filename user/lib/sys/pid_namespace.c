@@ -20,40 +20,46 @@ bool pid_namespace__is_initial(void)
 	return !stat("/proc/self/ns/pid", &namespace) && namespace.st_ino == INITIAL_PID_NAMESPACE;
 }
 
-bool pid_namespace__parse_pid(const char *status, uint32_t *pid)
+/* The last number of a line: that of the innermost namespace.  0: there is none. */
+static uint32_t last_number(const char *status, const char *line)
 {
-	const char *at = strstr(status, "\nNSpid:");
+	const char *at = strstr(status, line);
 	unsigned long number = 0;
 	char *after;
 
 	if (!at)
-		return false;
-	at += strlen("\nNSpid:");
+		return 0;
+	at += strlen(line);
 	while (*at == '\t' || *at == ' ') {
 		number = strtoul(at, &after, 10);
 		if (after == at)
 			break;
 		at = after;
 	}
-	*pid = (uint32_t)number;
-	return number && number < INT32_MAX;
+	return number < INT32_MAX ? (uint32_t)number : 0;
 }
 
-uint32_t pid_namespace__own_pid(uint32_t pid)
+bool pid_namespace__parse_ids(const char *status, struct own_ids *ids)
+{
+	ids->pid = last_number(status, "\nNStgid:");
+	ids->tid = last_number(status, "\nNSpid:");
+	return ids->pid && ids->tid;
+}
+
+bool pid_namespace__own_ids(uint32_t tid, struct own_ids *ids)
 {
 	char path[64], status[4096];
 	ssize_t bytes;
-	uint32_t own;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
+		return false;
 	bytes = read(fd, status, sizeof(status) - 1);
 	close(fd);
 	if (bytes <= 0)
-		return 0;
+		return false;
 	status[bytes] = 0;
-	return pid_namespace__parse_pid(status, &own) ? own : pid;
+	return pid_namespace__parse_ids(status, ids);
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sys/own_ids.h"
+
 /*
  * Whether it is the initial one, whose pids BPF programs send.  In another one, as in a container,
  * /proc and the kernel's own records have other pids: the process with a pid of an event is another
@@ -13,10 +15,10 @@
  */
 bool pid_namespace__is_initial(void);
 
-/* The number that a process has in its own pid namespace.  0: /proc cannot be read. */
-uint32_t pid_namespace__own_pid(uint32_t pid);
+/* The ids that a thread has in its own pid namespace, from /proc.  False: it cannot be read. */
+bool pid_namespace__own_ids(uint32_t tid, struct own_ids *ids);
 
-/* Reads the last number of the line NSpid of /proc/PID/status.  Pure.  False: there is none. */
-bool pid_namespace__parse_pid(const char *status, uint32_t *pid);
+/* Reads the last numbers of the lines NStgid and NSpid of /proc/PID/status.  Pure. */
+bool pid_namespace__parse_ids(const char *status, struct own_ids *ids);
 
 #endif /* PEAT_SYS_PID_NAMESPACE_H */

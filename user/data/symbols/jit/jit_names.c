@@ -23,8 +23,10 @@
 
 static void find_own_pid(struct jit_names *names, uint32_t pid)
 {
-	if (!names->own_pid)
-		names->own_pid = pid_namespace__own_pid(pid);
+	struct own_ids ids;
+
+	if (!names->own_pid && pid_namespace__own_ids(pid, &ids))
+		names->own_pid = ids.pid;
 }
 
 /* Anyone may write to /tmp: a map of another user could have any names. */
