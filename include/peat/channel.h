@@ -65,7 +65,9 @@ struct peat_channel_opts {
 	 * be 0.
 	 */
 	bool unstaged;
-	uint8_t reserved[5]; /* 0 */
+	/* Send the user and the cgroup of the task with each event: peat_event.has_owner. */
+	bool owner;
+	uint8_t reserved[4]; /* 0 */
 	/*
 	 * Events that match, and the table that counts them; NULL: all events are transported.
 	 * Programs test and count as much as they can, the channel's readers the rest.  Both have
@@ -84,7 +86,8 @@ struct peat_channel_opts {
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_CHANNEL_OPTS_INIT                                                                     \
 	{                                                                                          \
-		sizeof(struct peat_channel_opts), 0, 0, 0, false, false, false, { 0 }, NULL, NULL, \
+		sizeof(struct peat_channel_opts), 0, 0, 0, false, false, false, false, { 0 },      \
+			NULL, NULL,                                                                \
 		{                                                                                  \
 			0, 0, 0, 0                                                                 \
 		}                                                                                  \

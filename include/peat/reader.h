@@ -25,6 +25,7 @@
 
 PEAT_BEGIN_DECLS
 
+struct peat_identity;
 struct peat_reader;
 struct peat_table;
 struct peat_where;
@@ -135,8 +136,8 @@ struct peat_reader_opts {
 	 *
 	 * peat_reader__next() returns no event then, but call it whenever the reader has work: it
 	 * follows CPUs and names.  Nothing wakes the reader otherwise, and nothing is lost because
-	 * it is slow.  memory_bytes, side_band, table and immediate have to be 0, latency_ms is not
-	 * used, and events need a time (no_time).
+	 * it is slow.  memory_bytes, side_band, table, immediate and identity have to be 0,
+	 * latency_ms is not used, and events need a time (no_time).
 	 */
 	uint64_t overwrite;
 	/*
@@ -145,12 +146,18 @@ struct peat_reader_opts {
 	 */
 	bool data_maps;
 	/*
+	 * Look up the container, pod and unit of each event of a channel with `owner`
+	 * (peat_event.identity).  An expression or a table that names one does so by itself.  The
+	 * kernel writes a record for each new cgroup.  Not with `overwrite`.
+	 */
+	bool identity;
+	/*
 	 * Count the events of a channel from the load of its programs, not from the start of this
 	 * reader: events that programs gave to earlier readers are `former` in the ledger.  The
 	 * programs have to outlive their readers: peat_session__pin().
 	 */
 	bool since_load;
-	uint8_t reserved[6]; /* 0 */
+	uint8_t reserved[5]; /* 0 */
 	/*
 	 * The stacks that the kernel samples with each raw event, instead of the stacks of
 	 * `sample`, or with each sampled event (sampling.h); kinds 0: none, except of events that
@@ -158,13 +165,19 @@ struct peat_reader_opts {
 	 * kernel.perf_event_max_stack. Channels and sessions have an option of their own.
 	 */
 	struct peat_stack_request stacks;
+	/*
+	 * Sets container_name and pod_name of the identity of a cgroup with a container or a pod.
+	 * Called once for each cgroup, by the thread that reads.  NULL: they stay empty.
+	 */
+	void (*find_names)(void *arg, struct peat_identity *identity);
+	void *find_names_arg;
 };
 
 /* The defaults: all members but sz are 0.  NULL options mean the same. */
 #define PEAT_READER_OPTS_INIT                                                                      \
 	{                                                                                          \
 		sizeof(struct peat_reader_opts), 0, 0, 0, NULL, 0, false, false, false, false, 0,  \
-			NULL, NULL, 0, false, false, { 0 }, { 0, 0, 0, 0 }                         \
+			NULL, NULL, 0, false, false, false, { 0 }, { 0, 0, 0, 0 }, NULL, NULL      \
 	}
 
 /* Options of readers of recordings: peat_reader__open(). */
@@ -310,11 +323,17 @@ struct peat_event {
 	/*
 	 * Whether `uid` and `cgroup` are set, to the real user id and the cgroup (v2) of the task.
 	 * Programs of a channel send them if its expression or its table names one that the type
-	 * has no field for.
+	 * has no field for, or `owner` of its options is set.
 	 */
 	bool has_owner;
 	uint32_t uid;	 /* in the initial user namespace */
 	uint64_t cgroup; /* the id: the inode of its directory */
+	/*
+	 * The container, pod and unit of that cgroup, also if it was removed since; NULL: not
+	 * requested (peat_reader_opts.identity), or no `has_owner`.  In a recording, those of the
+	 * cgroup that was sampled; NULL: none was, or its path is not recorded.
+	 */
+	const struct peat_identity *identity;
 };
 
 /*

@@ -178,6 +178,18 @@ PEAT_API const struct peat_field *peat_schema__find(const struct peat_schema *sc
 						    const char *path, uint32_t *offset);
 
 /*
+ * Whether events of the type have the user, the cgroup and, if requested, the identity of their
+ * task: peat_event.has_owner (reader.h).
+ */
+PEAT_API bool peat_schema__has_owner(const struct peat_schema *schema);
+
+/*
+ * Whether they can have an identity: events with an owner, and events of a recording that has their
+ * cgroups.
+ */
+PEAT_API bool peat_schema__has_identity(const struct peat_schema *schema);
+
+/*
  * Stores the number in a field in `value`, sign-extended if signed.  `data` is the start of the
  * event, the struct or the element, and may be read for `bytes` bytes.  Kinds up to FLAGS except
  * FLOAT, PORT to KSTACK, and USTACK have numbers.

@@ -722,7 +722,7 @@ START_TEST(test_bad_options_are_logged)
 	opts.unstaged = true;
 	check_refused(opts, "unstaged");
 	opts = good;
-	opts.reserved[4] = 1;
+	opts.reserved[3] = 1;
 	check_refused(opts, "reserved");
 }
 END_TEST

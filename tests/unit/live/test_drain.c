@@ -412,7 +412,7 @@ static void begin_followed(const uint32_t *cpus, size_t count)
 	begin(cpus, count);
 	tasks = tasks__new(1000);
 	ck_assert_ptr_nonnull(tasks);
-	ck_assert_int_eq(drain__follow_tasks(&drained, tasks, &side), 0);
+	ck_assert_int_eq(drain__follow(&drained, tasks, NULL, &side), 0);
 }
 
 static void end_followed(const uint32_t *cpus, size_t count)
@@ -632,8 +632,66 @@ START_TEST(test_names_wrap)
 }
 END_TEST
 
+/* ---- cgroups --------------------------------------------------------------------------------- */
+
+static void write_cgroup(uint32_t cpu, uint64_t id, uint64_t time_ns, const char *path)
+{
+	put_header(&record, PEAT_RECORD_CGROUP, 0, false);
+	put_u64(&record, id);
+	put_string(&record, path);
+	put_ids(&record, 1, time_ns);
+	fake_ring__write(&fakes[cpu], record.at, record.len);
+}
+
+/* With names or without. */
+START_TEST(test_cgroups_in_any_ring)
+{
+	static const uint32_t cpus[] = { 0, 3 };
+	struct identities identities;
+	char path[1200] = "/";
+	uint32_t cpu;
+
+	identities__init(&identities, 10);
+	begin(cpus, 2);
+	tasks = _i ? tasks__new(10) : NULL;
+	ck_assert_int_eq(drain__follow(&drained, tasks, &identities, &side), 0);
+	memset(path + 1, 'a', 1000);
+	strcpy(path + 1001, "/b.service");
+	write_comm(0, 1, 5, "one");
+	write_cgroup(3, 7, 10, "/lxc/seven");
+	write_cgroup(0, 8, 20, path);
+	write_cgroup(0, 9, UINT64_MAX / 2, "/lxc/future");
+	drain__apply_tasks(&drained, 30);
+	ck_assert_str_eq(identities__find(&identities, 7)->container, "seven");
+	ck_assert_str_eq(identities__find(&identities, 8)->unit, "b.service");
+	ck_assert_ptr_null(identities__find(&identities, 9));
+	while (next_record(&cpu))
+		;
+	write_cgroup(0, 10, 40, "/lxc/ten");
+	ck_assert_ptr_nonnull(next_record(&cpu)); /* applies it */
+	ck_assert_str_eq(identities__find(&identities, 10)->container, "ten");
+	ck_assert(!tasks || names_applied() == 1);
+	end_followed(cpus, 2);
+	identities__free(&identities);
+}
+END_TEST
+
+START_TEST(test_cgroups_are_not_followed)
+{
+	static const uint32_t cpus[] = { 0 };
+
+	begin_followed(cpus, 1);
+	write_cgroup(0, 7, 10, "/lxc/seven");
+	write_comm(0, 1, 20, "one");
+	name_is(1, 20, "one");
+	end_followed(cpus, 1);
+}
+END_TEST
+
 SUITE(10)
 {
+	tcase_add_loop_test(tests, test_cgroups_in_any_ring, 0, 2);
+	tcase_add_test(tests, test_cgroups_are_not_followed);
 	tcase_add_test(tests, test_rings_are_keyed_by_cpu_number);
 	tcase_add_test(tests, test_turns_are_fair_and_release_early);
 	tcase_add_test(tests, test_order_holds_in_each_ring);

@@ -594,7 +594,7 @@ START_TEST(test_names_at_event_time)
 	intake__close(&made_intake);
 	ck_assert_int_eq(intake__open(&made_intake, 0), 0);
 	ck_assert_int_eq(
-		drain__follow_tasks(&made_inputs.drain, tasks, &made_inputs.rings.events.side), 0);
+		drain__follow(&made_inputs.drain, tasks, NULL, &made_inputs.rings.events.side), 0);
 	write_sample(0, 1000, payload, 12); /* by thread 200 */
 	write_lost(PEAT_RECORD_LOST, 1);
 	write_comm(1, 200, 900, "first");

@@ -121,8 +121,8 @@ static uint64_t number_in(const struct peat_event *event, const char *field)
 /* Types of the same name keep their own fields. */
 START_TEST(test_same_name)
 {
-	const struct reader_type types[] = { { 9, &one, "same", NULL, NULL, 0, 0 },
-					     { 4, &other, "same", NULL, NULL, 0, 0 } };
+	const struct reader_type types[] = { { 9, &one, "same", NULL, NULL, 0, 0, false },
+					     { 4, &other, "same", NULL, NULL, 0, 0, false } };
 	const struct peat_event *event;
 
 	describe(types, 2);
@@ -164,9 +164,14 @@ START_TEST(test_special_characters)
 	struct reader_type types[6] = { 0 };
 
 	for (uint32_t i = 0; i < 6; i++)
-		types[i] = (struct reader_type){
-			i, i % 2 ? &one : NULL, i < 5 ? names[i].name : long_name, NULL, NULL, 0, 0
-		};
+		types[i] = (struct reader_type){ i,
+						 i % 2 ? &one : NULL,
+						 i < 5 ? names[i].name : long_name,
+						 NULL,
+						 NULL,
+						 0,
+						 0,
+						 false };
 	describe(types, 6);
 	for (uint32_t i = 0; i < 6; i++)
 		put(i, &(struct one){ i }, sizeof(struct one));
@@ -189,7 +194,7 @@ END_TEST
 /* Their bytes are not changed or padded. */
 START_TEST(test_no_schema)
 {
-	const struct reader_type types[] = { { 0, NULL, "bytes", NULL, NULL, 0, 0 } };
+	const struct reader_type types[] = { { 0, NULL, "bytes", NULL, NULL, 0, 0, false } };
 	const struct peat_event *event;
 
 	describe(types, 1);
@@ -210,10 +215,11 @@ END_TEST
 /* Types of two maps that have one name have events of two names. */
 START_TEST(test_shared_name)
 {
-	const struct reader_type types[] = { { 0, &one, "event", "events", NULL, 0, 0 },
-					     { 1, &other, "event", "more_events", NULL, 0, 0 },
-					     { 2, NULL, "raw", "raw", NULL, 0, 0 },
-					     { 3, &one, "one", "third", NULL, 0, 0 } };
+	const struct reader_type types[] = { { 0, &one, "event", "events", NULL, 0, 0, false },
+					     { 1, &other, "event", "more_events", NULL, 0, 0,
+					       false },
+					     { 2, NULL, "raw", "raw", NULL, 0, 0, false },
+					     { 3, &one, "one", "third", NULL, 0, 0, false } };
 
 	describe(types, 4);
 	put(0, "1234", 4);
@@ -255,8 +261,8 @@ END_TEST
 
 START_TEST(test_unknown_type)
 {
-	const struct reader_type types[] = { { 5, &one, "one", NULL, NULL, 0, 0 },
-					     { 3, NULL, "three", NULL, NULL, 0, 0 } };
+	const struct reader_type types[] = { { 5, &one, "one", NULL, NULL, 0, 0, false },
+					     { 3, NULL, "three", NULL, NULL, 0, 0, false } };
 
 	describe(types, 2);
 	ck_assert_ptr_null(event_formats__find(&formats, 0));

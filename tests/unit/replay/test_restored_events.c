@@ -101,7 +101,7 @@ static void put_kernel_map(void)
 
 static void begin(const char *program, const char *type, bool has_btf)
 {
-	const struct reader_type types[] = { { 0, schema, type, NULL, NULL, 0, 0 } };
+	const struct reader_type types[] = { { 0, schema, type, NULL, NULL, 0, 0, false } };
 	struct strbuf version = { 0 }, btfs = { 0 };
 	struct feature_btf one = { .id = 1 };
 

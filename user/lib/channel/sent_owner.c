@@ -43,8 +43,12 @@ bool sent_owner__is_needed(const struct peat_channel *channel, struct bpf_object
 	const struct btf *btf = bpf_object__btf(object);
 	uint32_t id;
 
-	if ((!channel->opts.where && !channel->opts.table) || !can_send(channel, object))
+	if (!channel->opts.owner && !channel->opts.where && !channel->opts.table)
 		return false;
+	if (!can_send(channel, object))
+		return false;
+	if (channel->opts.owner)
+		return true;
 	for (uint32_t i = 0; event_types__at(btf, i, &id) > 0; i++)
 		if (event_types__is_first(btf, i) && type_lacks(channel, btf, id))
 			return true;

@@ -9,8 +9,9 @@
 #include "channel/channel.h"
 
 /*
- * Whether the channel's expression or table has `uid` or `cgroup` where a type of the object has no
- * such field, and the object's programs can send them.
+ * Whether the object's programs can send them, and have to: the channel's options say so, or its
+ * expression or table has `uid`, `cgroup` or a part of the identity where a type of the object has
+ * no such field.
  */
 bool sent_owner__is_needed(const struct peat_channel *channel, struct bpf_object *object);
 

@@ -43,6 +43,7 @@ struct reader_type {
 	const struct sampled_type *sampled; /* NULL: the kernel does not sample the events */
 	uint32_t stacks;		    /* PEAT_STACK_*: those that programs take with events */
 	uint32_t stack_memory;		    /* the most bytes of user stack; 0: none */
+	bool has_identity;		    /* events have peat_event.identity */
 };
 
 /*
@@ -66,6 +67,8 @@ struct source_ops {
 
 	/* Sets reader->event.comm and reader->named, for the next event of a row. */
 	void (*name)(struct peat_reader *reader); /* if reader->named is used */
+	/* Sets reader->event.identity. */
+	void (*identify)(struct peat_reader *reader); /* if reader->has_identities */
 
 	/* Optional: NULL is as in the comment. */
 	/*
@@ -154,6 +157,7 @@ struct peat_reader {
 	struct peat_frame frame;
 	struct frame_row row;
 	struct named_task named;
+	bool has_identities;
 
 	struct selection selection;
 
@@ -203,13 +207,16 @@ static inline bool source__is_named(const struct peat_reader *reader)
 	       event->time_ns <= named->until_ns;
 }
 
-static inline void source__set_owner(struct peat_event *event, const void *at)
+static inline void source__set_owner(struct peat_reader *reader, const void *at)
 {
+	struct peat_event *event = &reader->event;
 	struct peat_event_owner owner;
 
 	event->has_owner = frame_row__read_owner(&owner, at);
 	event->uid = owner.uid;
 	event->cgroup = owner.cgroup;
+	if (reader->has_identities)
+		reader->ops->identify(reader);
 }
 
 /*
@@ -236,7 +243,7 @@ static inline bool source__step(struct peat_reader *reader)
 	event->pid = ids.tgid;
 	event->tid = ids.tid;
 	if (__builtin_expect(reader->row.before > sizeof(head) + sizeof(ids), 0))
-		source__set_owner(event, at + sizeof(head));
+		source__set_owner(reader, at + sizeof(head));
 	if (reader->named.is_used && !source__is_named(reader))
 		reader->ops->name(reader);
 	return true;

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <peat/identity.h>
+
 #include "base/text.h"
 #include "field/fields.h"
 #include "field/sampled.h"
@@ -60,6 +62,31 @@ static uint64_t read_cgroup_sent(const struct peat_event *event)
 	return event->cgroup;
 }
 
+static const char *read_container(const struct peat_event *event)
+{
+	return event->identity ? event->identity->container : NULL;
+}
+
+static const char *read_pod(const struct peat_event *event)
+{
+	return event->identity ? event->identity->pod : NULL;
+}
+
+static const char *read_unit(const struct peat_event *event)
+{
+	return event->identity ? event->identity->unit : NULL;
+}
+
+static const char *read_container_name(const struct peat_event *event)
+{
+	return event->identity ? event->identity->container_name : NULL;
+}
+
+static const char *read_pod_name(const struct peat_event *event)
+{
+	return event->identity ? event->identity->pod_name : NULL;
+}
+
 static uint64_t read_weight(const struct peat_record *record)
 {
 	uint16_t second, third;
@@ -107,6 +134,15 @@ static uint64_t read_third_weight(const struct peat_record *record)
 		.read_sent = (function), .is_cgroup = (cgroup)                                     \
 	}
 
+/* The cgroup, by which the identity is found: live, or in a recording. */
+#define IDENTIFIED (SAMPLED_OWNER | PEAT_SAMPLE_CGROUP)
+
+#define IDENTITY(called, function)                                                                 \
+	{                                                                                          \
+		.field = FIELD_CALLED(called, STRING), .has = IDENTIFIED, .read_text = (function), \
+		.is_identity = true                                                                \
+	}
+
 /* The third weight has two names, by the architecture. */
 static const struct sampled_number numbers[] = {
 	NUMBER("ip", HEX, PEAT_SAMPLE_IP, read_ip),
@@ -122,6 +158,11 @@ static const struct sampled_number numbers[] = {
 	NUMBER("cgroup", UNSIGNED, PEAT_SAMPLE_CGROUP, read_cgroup),
 	OWNERS("uid", read_uid_sent, false),
 	OWNERS("cgroup", read_cgroup_sent, true),
+	IDENTITY("container", read_container),
+	IDENTITY("pod", read_pod),
+	IDENTITY("unit", read_unit),
+	IDENTITY("container_name", read_container_name),
+	IDENTITY("pod_name", read_pod_name),
 };
 
 #define NUMBERS (sizeof(numbers) / sizeof(*numbers))
@@ -140,9 +181,28 @@ bool sampled__is_of_owner(const char *name)
 {
 	name = without_prefix(name);
 	for (size_t i = 0; i < NUMBERS; i++)
-		if (numbers[i].has == SAMPLED_OWNER && !strcmp(numbers[i].field.name, name))
+		if (numbers[i].has & SAMPLED_OWNER && !strcmp(numbers[i].field.name, name))
 			return true;
 	return false;
+}
+
+bool sampled__is_of_identity(const char *name)
+{
+	name = without_prefix(name);
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (numbers[i].is_identity && !strcmp(numbers[i].field.name, name))
+			return true;
+	return false;
+}
+
+bool peat_schema__has_owner(const struct peat_schema *schema)
+{
+	return schema->sampled & SAMPLED_OWNER;
+}
+
+bool peat_schema__has_identity(const struct peat_schema *schema)
+{
+	return schema->sampled & IDENTIFIED;
 }
 
 const struct sampled_number *sampled__find(const struct peat_schema *schema, const char *name)
@@ -183,6 +243,8 @@ bool sampled__read(const struct sampled_number *number, const struct peat_event 
 {
 	const struct peat_record *record = event->record;
 
+	if (number->read_text)
+		return false;
 	if (number->read_sent) {
 		*value = number->read_sent(event);
 		return event->has_owner;
@@ -191,4 +253,9 @@ bool sampled__read(const struct sampled_number *number, const struct peat_event 
 		return false;
 	*value = number->read(record);
 	return record->has & number->has;
+}
+
+const char *sampled__text(const struct sampled_number *number, const struct peat_event *event)
+{
+	return number->read_text ? number->read_text(event) : NULL;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * field/sampled.h: numbers that the kernel samples with an event, beside its fields: "period",
- * "ip"; and those that programs send beside them: "uid", "cgroup".  Sinks print the sampled ones by
- * the same names (print/sample_fields.c).
+ * "ip"; and those that programs send beside them: "uid", "cgroup"; and texts that are found by the
+ * cgroup: "container", "pod", "unit"; and ids in the task's own pid namespace: "nspid".  Sinks
+ * print the sampled ones by the same names (print/sample_fields.c).
  */
 #ifndef PEAT_FIELD_SAMPLED_H
 #define PEAT_FIELD_SAMPLED_H
@@ -12,17 +13,24 @@
 /* The numbers of a type that may be sampled; see peat_schema.sampled. */
 struct sampled_number {
 	struct peat_field field; /* its name, kind and 8 bytes; it has no place in the event */
-	uint64_t has;		 /* PEAT_SAMPLE_*: any of them; or SAMPLED_OWNER */
+	uint64_t has;		 /* PEAT_SAMPLE_*, SAMPLED_OWNER: any of them */
 	uint64_t (*read)(const struct peat_record *record);
 	uint64_t (*read_sent)(const struct peat_event *event); /* instead, of SAMPLED_OWNER */
-	bool is_cgroup;					       /* of this machine */
+	/* Instead, of a text, which peat_event.identity has. */
+	const char *(*read_text)(const struct peat_event *event);
+	bool is_cgroup;	  /* of this machine */
+	bool is_identity; /* peat_reader_opts.identity is needed */
 };
 
 /* In peat_schema.sampled, beside PEAT_SAMPLE_*: programs send the owner of the task. */
 #define SAMPLED_OWNER (1ULL << 63)
 
-/* Whether a number of the task's owner has this name, or "sample_" and the name. */
+/*
+ * Whether a number or text of the task's owner has this name, or "sample_" and the name; of its
+ * identity.
+ */
 bool sampled__is_of_owner(const char *name);
+bool sampled__is_of_identity(const char *name);
 
 /*
  * Finds the number of this name, or "sample_" and the name, among those that samples of the type
@@ -41,8 +49,11 @@ void sampled__list(const struct peat_schema *schema, void (*each)(void *context,
  */
 int sampled__parse(const struct sampled_number *number, const char *text, uint64_t *value);
 
-/* Reads the number of an event.  False: the event has none. */
+/* Reads the number of an event.  False: the event has none, or it is a text. */
 bool sampled__read(const struct sampled_number *number, const struct peat_event *event,
 		   uint64_t *value);
+
+/* Returns the text of an event; "": it has none; NULL: it is unknown, or a number. */
+const char *sampled__text(const struct sampled_number *number, const struct peat_event *event);
 
 #endif /* PEAT_FIELD_SAMPLED_H */

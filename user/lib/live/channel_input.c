@@ -7,6 +7,7 @@
 #include "channel/type_stacks.h"
 #include "live/input.h"
 #include "live/program_counts.h"
+#include "sys/cgroup_tree.h"
 #include "sys/pid_namespace.h"
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -66,7 +67,11 @@ bool live_source__channel_type(const struct peat_channel *channel, uint32_t i,
 
 static bool type_at(struct peat_reader *reader, uint32_t i, struct reader_type *type)
 {
-	return live_source__channel_type(live_source__of(reader)->inputs.channel, i, type);
+	if (!live_source__channel_type(live_source__of(reader)->inputs.channel, i, type))
+		return false;
+	type->has_identity =
+		reader->has_identities && type->schema && peat_schema__has_owner(type->schema);
+	return true;
 }
 
 static const struct btf *btf_at(const struct peat_reader *reader, uint32_t i)
@@ -105,6 +110,8 @@ static void lay_out_outputs(struct rings *rings, const struct peat_channel *chan
 	perf_events__init(&rings->events, channel->sampled_fd >= 0 ? 2 : 1, false, opts->side_band);
 	if (opts->names && pid_namespace__is_initial())
 		rings->events.side_kinds |= PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM;
+	if (opts->identity && cgroup_tree__has_records())
+		rings->events.side_kinds |= PEAT_SIDE_BAND_CGROUP;
 }
 
 static void lay_out(struct rings *rings, const struct inputs_config *config,

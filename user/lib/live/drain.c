@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* live/drain.c: all rings and the stage, drained in turns. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -165,7 +166,7 @@ static bool next_of_stage(struct drain *drain, struct piece *piece)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A ring's next task record (FORK, COMM or EXIT), read ahead. */
+/* A ring's next task record (FORK, COMM or EXIT), or that of a new cgroup, read ahead. */
 struct task_record {
 	struct ring *ring;
 	struct perf_event_header header;
@@ -175,36 +176,53 @@ struct task_record {
 };
 
 /* Task records have 56 bytes today; newer kernels may append fields. */
-#define TASK_RECORD_BYTES_MAX 256
+#define TASK_RECORD_BYTES_MAX	256
+#define CGROUP_RECORD_BYTES_MAX (PATH_MAX + TASK_RECORD_BYTES_MAX)
 
-int drain__follow_tasks(struct drain *drain, struct tasks *tasks, const struct peat_layout *side)
+int drain__follow(struct drain *drain, struct tasks *tasks, struct identities *identities,
+		  const struct peat_layout *side)
 {
 	drain->task_records = calloc(drain->limit, sizeof(*drain->task_records));
 	if (!drain->task_records)
 		return -ENOMEM;
 	drain->tasks = tasks;
+	drain->identities = identities;
 	drain->side = side;
 	return 0;
 }
 
-static bool is_task_record(const struct perf_event_header *header)
+static bool is_task_record(const struct drain *drain, const struct perf_event_header *header)
 {
-	return header->type == PEAT_RECORD_FORK || header->type == PEAT_RECORD_COMM ||
-	       header->type == PEAT_RECORD_EXIT;
+	if (header->type == PEAT_RECORD_CGROUP)
+		return drain->identities;
+	return drain->tasks &&
+	       (header->type == PEAT_RECORD_FORK || header->type == PEAT_RECORD_COMM ||
+		header->type == PEAT_RECORD_EXIT);
+}
+
+/* Decodes a copy, which `record` points to. */
+static bool decode_ahead(const struct drain *drain, const struct task_record *next,
+			 unsigned char bytes[CGROUP_RECORD_BYTES_MAX], struct peat_record *record)
+{
+	bool is_cgroup = next->header.type == PEAT_RECORD_CGROUP;
+
+	record->sz = sizeof(*record);
+	if (next->header.size > (is_cgroup ? CGROUP_RECORD_BYTES_MAX : TASK_RECORD_BYTES_MAX))
+		return false;
+	ring__copy_ahead(next->ring, &next->header, bytes);
+	return peat_record__decode(drain->side, bytes, next->header.size, record) == 1;
 }
 
 static bool decode_task_record(const struct drain *drain, struct task_record *next)
 {
-	_Alignas(8) unsigned char bytes[TASK_RECORD_BYTES_MAX];
+	_Alignas(8) unsigned char bytes[CGROUP_RECORD_BYTES_MAX];
 	struct peat_record record;
 
-	record.sz = sizeof(record);
-	if (next->header.size > sizeof(bytes))
-		return false;
-	ring__copy_ahead(next->ring, &next->header, bytes);
-	if (peat_record__decode(drain->side, bytes, next->header.size, &record) != 1)
+	if (!decode_ahead(drain, next, bytes, &record))
 		return false;
 	next->time_ns = record.time_ns;
+	if (record.type == PEAT_RECORD_CGROUP)
+		return true;
 	if (record.type == PEAT_RECORD_COMM) {
 		next->tid = record.comm.tid;
 		for (size_t i = 0; i + 1 < sizeof(next->comm); i++)
@@ -222,7 +240,7 @@ static bool decode_task_record(const struct drain *drain, struct task_record *ne
 static bool next_task_record(const struct drain *drain, struct task_record *next, uint64_t now_ns)
 {
 	while (ring__peek(next->ring, &next->header)) {
-		if (is_task_record(&next->header) && decode_task_record(drain, next))
+		if (is_task_record(drain, &next->header) && decode_task_record(drain, next))
 			return next->time_ns <= now_ns;
 		ring__skip_ahead(next->ring, &next->header);
 	}
@@ -239,9 +257,23 @@ static struct task_record *oldest_task_record(struct task_record *records, uint3
 	return oldest;
 }
 
-static void apply_task_record(struct tasks *tasks, const struct task_record *record)
+/* Without memory, the cgroup is looked for by its id. */
+static void apply_cgroup_record(const struct drain *drain, const struct task_record *record)
 {
-	if (record->header.type == PEAT_RECORD_COMM)
+	_Alignas(8) unsigned char bytes[CGROUP_RECORD_BYTES_MAX];
+	struct peat_record decoded;
+
+	if (decode_ahead(drain, record, bytes, &decoded))
+		identities__add(drain->identities, decoded.cgroup.id, decoded.cgroup.path);
+}
+
+static void apply_task_record(const struct drain *drain, const struct task_record *record)
+{
+	struct tasks *tasks = drain->tasks;
+
+	if (record->header.type == PEAT_RECORD_CGROUP)
+		apply_cgroup_record(drain, record);
+	else if (record->header.type == PEAT_RECORD_COMM)
 		tasks__comm(tasks, record->tid, record->time_ns, record->comm);
 	else if (record->header.type == PEAT_RECORD_FORK)
 		tasks__fork(tasks, record->tid, record->parent_tid, record->time_ns);
@@ -285,7 +317,7 @@ static void apply_task_records(struct drain *drain)
 	while (count) {
 		struct task_record *oldest = oldest_task_record(drain->task_records, count);
 
-		apply_task_record(drain->tasks, oldest);
+		apply_task_record(drain, oldest);
 		ring__skip_ahead(oldest->ring, &oldest->header);
 		if (!next_task_record(drain, oldest, now_ns))
 			*oldest = drain->task_records[--count];
@@ -295,14 +327,14 @@ static void apply_task_records(struct drain *drain)
 
 void drain__apply_tasks(struct drain *drain, uint64_t time_ns)
 {
-	if (drain->tasks && time_ns > drain->tasks_applied_ns)
+	if (drain->task_records && time_ns > drain->tasks_applied_ns)
 		apply_task_records(drain);
 }
 
 /* Applies a task record before it is consumed, even if no event has needed it yet. */
 static void apply_before_consumed(struct drain *drain, const struct piece *piece)
 {
-	if (piece->record && is_task_record(piece->record) &&
+	if (piece->record && is_task_record(drain, piece->record) &&
 	    !ring__was_ahead(&drain->rings[piece->cpu]))
 		apply_task_records(drain);
 }
@@ -312,7 +344,7 @@ static void apply_before_consumed(struct drain *drain, const struct piece *piece
 bool drain__next(struct drain *drain, struct piece *piece)
 {
 	if (next_of_rings(drain, piece) || next_of_stage(drain, piece)) {
-		if (drain->tasks)
+		if (drain->task_records)
 			apply_before_consumed(drain, piece);
 		return true;
 	}

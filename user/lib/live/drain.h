@@ -8,6 +8,7 @@
 #include "ring/ring.h"
 #include "channel/stage.h"
 #include "event/task_names.h"
+#include "identity/identities.h"
 
 /*
  * A drain (reader.h: a round) returns what was in all rings when it began, and if requested what
@@ -32,7 +33,8 @@ struct drain {
 
 	/* NULL: names are not followed. */
 	struct tasks *tasks;
-	const struct peat_layout *side;	  /* layout of task records */
+	struct identities *identities;	  /* NULL: cgroups are not followed */
+	const struct peat_layout *side;	  /* layout of records of tasks and cgroups */
 	struct task_record *task_records; /* room for one per ring */
 	uint64_t tasks_applied_ns;	  /* all task records up to this time were applied */
 
@@ -54,9 +56,12 @@ struct piece {
 int drain__init(struct drain *drain, struct ring *rings, uint32_t limit, struct stage *stage);
 void drain__free(struct drain *drain);
 
-/* Applies the task records of the rings, which have the layout `side`, to `tasks`.  0 or -ENOMEM.
+/*
+ * Applies the records of tasks and new cgroups, which have the layout `side`.  Either may be NULL:
+ * not followed.  0 or -ENOMEM.
  */
-int drain__follow_tasks(struct drain *drain, struct tasks *tasks, const struct peat_layout *side);
+int drain__follow(struct drain *drain, struct tasks *tasks, struct identities *identities,
+		  const struct peat_layout *side);
 
 /*
  * Begins a drain, if none is open.  It also collects slots whose first event was staged before
@@ -68,8 +73,8 @@ void drain__begin(struct drain *drain, uint64_t staged_before_ns);
 bool drain__next(struct drain *drain, struct piece *piece);
 
 /*
- * Applies all task records up to time_ns, wherever they are in the rings, to `tasks`; UINT64_MAX:
- * up to now.
+ * Applies all records of tasks and cgroups up to time_ns, wherever they are in the rings;
+ * UINT64_MAX: up to now.
  */
 void drain__apply_tasks(struct drain *drain, uint64_t time_ns);
 

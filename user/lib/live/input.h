@@ -75,15 +75,17 @@ int live_source__end_round(struct live_source *live);
 #define LIVE_SOURCE_OPS                                                                            \
 	.free = live_source__free, .fd = live_source__fd, .wait = live_source__wait,               \
 	.interrupt = live_source__interrupt, .name = live_source__name,                            \
-	.safe_time = live_source__safe_time, .count = live_source__count,                          \
-	.add_losses = live_source__add_losses, .publish = live_source__publish,                    \
-	.read_published = live_source__read_published, .ledger = live_source__ledger
+	.identify = live_source__identify, .safe_time = live_source__safe_time,                    \
+	.count = live_source__count, .add_losses = live_source__add_losses,                        \
+	.publish = live_source__publish, .read_published = live_source__read_published,            \
+	.ledger = live_source__ledger
 
 void live_source__free(struct peat_reader *reader);
 int live_source__fd(const struct peat_reader *reader);
 int live_source__wait(struct peat_reader *reader, int timeout_ms);
 void live_source__interrupt(const struct peat_reader *reader);
 void live_source__name(struct peat_reader *reader);
+void live_source__identify(struct peat_reader *reader);
 uint64_t live_source__safe_time(struct peat_reader *reader, bool is_urgent);
 void live_source__count(const struct peat_reader *reader, struct peat_reader_stats *stats);
 int live_source__add_losses(const struct peat_reader *reader, struct peat_reader_stats *stats);

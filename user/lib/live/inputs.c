@@ -14,6 +14,7 @@
 #include "channel/program_events.h"
 #include "sys/cpus.h"
 #include "sys/file_room.h"
+#include "live/cgroup_identities.h"
 #include "live/input.h"
 #include "ring/reopen.h"
 #include "live/reclaim.h"
@@ -427,14 +428,33 @@ static int open_stage(struct inputs *inputs)
 	return 0;
 }
 
-/* Call after the rings are open: a task that is not in /proc yet has its records in a ring. */
 static int open_tasks(struct inputs *inputs)
 {
+	int err;
+
 	inputs->tasks = tasks__new(PAST_NAMES);
-	if (!inputs->tasks)
-		return -ENOMEM;
+	err = inputs->tasks ? 0 : -ENOMEM;
+	if (err)
+		return err;
 	inputs__scan_tasks(inputs);
-	return drain__follow_tasks(&inputs->drain, inputs->tasks, &inputs->rings.events.side);
+	return 0;
+}
+
+/*
+ * Call after the rings are open: a task that is not in /proc yet has its records in a ring, and a
+ * cgroup likewise.
+ */
+static int follow_records(struct inputs *inputs, const struct peat_reader_opts *opts)
+{
+	int err = opts->names ? open_tasks(inputs) : 0;
+	bool has_records = !err && opts->identity &&
+			   cgroup_identities__open(&inputs->identities, inputs->channel, opts);
+
+	inputs->has_identities = !err && opts->identity;
+	if (err || !(inputs->tasks || has_records))
+		return err;
+	return drain__follow(&inputs->drain, inputs->tasks,
+			     has_records ? &inputs->identities : NULL, &inputs->rings.events.side);
 }
 
 /* `first`: the CPUs to begin with.  inputs->hotplug is open, so later changes are noticed. */
@@ -482,8 +502,8 @@ static int open_inputs(struct inputs *inputs, const struct peat_reader_opts *opt
 
 	if (!err)
 		err = open_first(inputs, opts);
-	if (!err && opts->names)
-		err = open_tasks(inputs);
+	if (!err)
+		err = follow_records(inputs, opts);
 	if (err)
 		return err;
 	inputs->drain.quantum = inputs->rings.ring_bytes / 8;
@@ -569,6 +589,9 @@ void inputs__close(struct inputs *inputs)
 	hotplug__close(&inputs->hotplug);
 	cpus__free(&inputs->cpus);
 	tasks__free(inputs->tasks);
+	if (inputs->has_identities)
+		identities__free(&inputs->identities);
+	inputs->has_identities = false;
 	skipped__free(&inputs->skipped);
 	free(inputs->ready);
 	inputs->tasks = NULL;
@@ -645,6 +668,17 @@ int inputs__side_lost(const struct inputs *inputs, uint64_t *lost)
 void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns)
 {
 	drain__apply_tasks(&inputs->drain, time_ns);
+}
+
+const struct peat_identity *inputs__identity(struct inputs *inputs, uint64_t cgroup)
+{
+	const struct peat_identity *identity = identities__find(&inputs->identities, cgroup);
+
+	if (identity)
+		return identity;
+	drain__apply_tasks(&inputs->drain, UINT64_MAX);
+	identity = identities__find(&inputs->identities, cgroup);
+	return identity ? identity : cgroup_identities__look_up(&inputs->identities, cgroup);
 }
 
 uint64_t inputs__corrupt(const struct inputs *inputs)

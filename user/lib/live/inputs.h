@@ -58,6 +58,8 @@ struct inputs {
 	uint32_t idle_ticks; /* in a row */
 
 	struct tasks *tasks;	      /* NULL: names are not followed */
+	struct identities identities; /* of cgroups, if `has_identities` */
+	bool has_identities;
 	bool is_since_load; /* the ledger counts from the load of the programs */
 	uint32_t tick_ms;
 	uint64_t min_age_ns; /* events staged for less time stay until the next tick */
@@ -136,6 +138,9 @@ void inputs__scan_tasks(struct inputs *inputs);
 
 /* See drain__apply_tasks(). */
 void inputs__apply_tasks(struct inputs *inputs, uint64_t time_ns);
+
+/* The identity of a cgroup, valid until the next call; NULL: no memory.  With `has_identities`. */
+const struct peat_identity *inputs__identity(struct inputs *inputs, uint64_t cgroup);
 
 /* Times that invalid bytes were skipped in rings. */
 uint64_t inputs__corrupt(const struct inputs *inputs);

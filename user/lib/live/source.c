@@ -12,6 +12,8 @@
 #include "event/side_band.h"
 #include "live/input.h"
 #include "live/sampling.h"
+#include "tables/table.h"
+#include "where/tree.h"
 
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
 
@@ -104,6 +106,15 @@ int live_source__end_round(struct live_source *live)
 void live_source__name(struct peat_reader *reader)
 {
 	intake__name_task(&live_source__of(reader)->intake);
+}
+
+void live_source__identify(struct peat_reader *reader)
+{
+	struct peat_event *event = &reader->event;
+
+	event->identity =
+		event->has_owner ? inputs__identity(&live_source__of(reader)->inputs, event->cgroup)
+				 : NULL;
 }
 
 int live_source__fd(const struct peat_reader *reader)
@@ -278,10 +289,10 @@ static int check_overwrite(const struct live_input *input, const struct peat_rea
 {
 	if (!opts->overwrite)
 		return 0;
-	if (opts->memory_bytes || opts->side_band || opts->table || opts->immediate) {
-		log__error(
-			"peat_reader_opts: overwrite excludes memory_bytes, side_band, table and "
-			"immediate: events are read from snapshots only");
+	if (opts->memory_bytes || opts->side_band || opts->table || opts->immediate ||
+	    opts->identity) {
+		log__error("peat_reader_opts: overwrite excludes memory_bytes, side_band, table, "
+			   "immediate and identity: events are read from snapshots only");
 		return -EINVAL;
 	}
 	if (opts->overwrite > OVERWRITE_MAX) {
@@ -322,7 +333,10 @@ static int check_opts(const struct live_input *input, struct peat_reader_opts *o
 	return err ? err : check_ordered(opts);
 }
 
-/* The programs of a channel test and count as much as they can, the reader the rest. */
+/*
+ * The programs of a channel test and count as much as they can, the reader the rest.  A table is
+ * refused with overwrite, and not looked at.
+ */
 static int take_selection(struct peat_reader_opts *opts, const struct peat_channel *channel)
 {
 	if (opts->where || opts->table) {
@@ -332,6 +346,8 @@ static int take_selection(struct peat_reader_opts *opts, const struct peat_chann
 	}
 	opts->where = channel->opts.where;
 	opts->table = channel->opts.table;
+	opts->identity |= (opts->where && where__names_identity(opts->where)) ||
+			  (opts->table && !opts->overwrite && table__names_identity(opts->table));
 	return 0;
 }
 
@@ -392,6 +408,7 @@ struct peat_reader *live_source__new(struct inputs_config config,
 	live->reader.selection.where = opts.where;
 	live->reader.selection.table = opts.table;
 	live->reader.selection.side_band = opts.where_side_band;
+	live->reader.has_identities = opts.identity && config.channel;
 	source__open(&live->reader);
 	live->intake.reader = &live->reader;
 	live->intake.inputs = &live->inputs;

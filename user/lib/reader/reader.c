@@ -81,6 +81,8 @@ static __attribute__((noinline)) int next_of_source(struct peat_reader *reader,
 {
 	int more = reader->ops->next(reader);
 
+	if (more > 0 && reader->has_identities)
+		reader->ops->identify(reader);
 	*event = more > 0 ? &reader->event : NULL;
 	if (more <= 0)
 		source__publish(reader);
@@ -185,9 +187,7 @@ int reader__set_map_btf(struct peat_reader *reader, uint32_t map, const struct b
 
 bool reader__type(struct peat_reader *reader, uint32_t i, struct reader_type *type)
 {
-	type->map = NULL;
-	type->sampled = NULL;
-	type->stacks = type->stack_memory = 0;
+	*type = (struct reader_type){ 0 };
 	return reader->ops->type(reader, i, type);
 }
 

@@ -55,7 +55,8 @@ const char *table_column__type_name(const struct peat_schema *schema)
 
 static bool is_text(const struct table_field *field)
 {
-	return field->operand == TABLE_COMM || field->operand == TABLE_TYPE;
+	return field->operand == TABLE_COMM || field->operand == TABLE_TYPE ||
+	       (field->operand == TABLE_SAMPLED && field->sampled->read_text);
 }
 
 /* Why a field cannot be a key; NULL: it can. */

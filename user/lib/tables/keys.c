@@ -6,6 +6,7 @@
 
 #include "field/field_text.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "tables/keys.h"
 
 /* The place of a string that is unknown: it is beyond every row. */
@@ -16,6 +17,8 @@ static const char *common_text(const struct table_field *field, const struct pea
 {
 	if (field->operand == TABLE_COMM)
 		return event->comm;
+	if (field->operand == TABLE_SAMPLED)
+		return sampled__text(field->sampled, event);
 	if (event->schema)
 		return peat_schema__name(event->schema);
 	return event->kind == PEAT_EVENT_RECORD ? "record" : "raw";

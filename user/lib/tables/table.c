@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/opts.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "tables/hash.h"
 #include "tables/key_counts.h"
 #include "tables/keys.h"
@@ -131,6 +132,14 @@ const char *peat_table__unit(const struct peat_table *table)
 bool table__lacks_owner(const struct peat_table *table, const struct peat_schema *schema)
 {
 	return table_types__lack_owner(&table->types, schema);
+}
+
+bool table__names_identity(const struct peat_table *table)
+{
+	for (uint32_t i = 0; i < table->types.key_count; i++)
+		if (sampled__is_of_identity(table->types.keys[i].path))
+			return true;
+	return false;
 }
 
 const struct peat_table_opts *table__opts(const struct peat_table *table)

@@ -47,6 +47,9 @@ const struct table_plan *table__plan(const struct peat_table *table,
 /* Whether a key is a number of the task's owner that the type has no field for. */
 bool table__lacks_owner(const struct peat_table *table, const struct peat_schema *schema);
 
+/* Whether a key is a part of the task's identity, or a field of such a name. */
+bool table__names_identity(const struct peat_table *table);
+
 /* The options that it was made with, with strings of its own. */
 const struct peat_table_opts *table__opts(const struct peat_table *table);
 

@@ -116,10 +116,11 @@ static bool read_text(const struct where_test *test, const struct peat_event *ev
 	const struct peat_field *field = test->field;
 	struct part part;
 
-	if (test->operand == WHERE_COMM) {
-		text->at = event->comm;
-		text->bytes = event->comm ? (uint32_t)strlen(event->comm) : 0;
-		return event->comm;
+	if (test->operand == WHERE_COMM || test->operand == WHERE_SAMPLED) {
+		text->at = test->operand == WHERE_COMM ? event->comm
+						       : sampled__text(test->sampled, event);
+		text->bytes = text->at ? (uint32_t)strlen(text->at) : 0;
+		return text->at;
 	}
 	if (!find_part(test, event, &part))
 		return false;

@@ -99,6 +99,9 @@ const struct where_test *where__resolved(const struct peat_where *where,
 /* Whether the expression names a number of the task's owner that the type has no field for. */
 bool where__lacks_owner(const struct peat_where *where, const struct peat_schema *schema);
 
+/* Whether the expression names a part of the task's identity, or a field of such a name. */
+bool where__names_identity(const struct peat_where *where);
+
 /* The path of field `i` that the expression tests, from 0; NULL after the last. */
 const char *where__path(const struct peat_where *where, uint32_t i);
 

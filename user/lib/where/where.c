@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/name_list.h"
+#include "field/sampled.h"
 #include "where/evaluate.h"
 #include "where/message.h"
 #include "where/resolve.h"
@@ -106,6 +107,18 @@ bool where__lacks_owner(const struct peat_where *where, const struct peat_schema
 		const struct where_node *node = &where->expr.nodes[i];
 
 		if (node->kind == NODE_TEST && where_path__lacks_owner(schema, node->path))
+			return true;
+	}
+	return false;
+}
+
+bool where__names_identity(const struct peat_where *where)
+{
+	const char *path, *last;
+
+	for (uint32_t i = 0; (path = where__path(where, i)); i++) {
+		last = strrchr(path, '.');
+		if (sampled__is_of_identity(last ? last + 1 : path))
 			return true;
 	}
 	return false;
