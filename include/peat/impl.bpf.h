@@ -330,6 +330,12 @@ static __always_inline bool peat_cgroup_is_out(void)
 	return bpf_get_current_ancestor_cgroup_id(peat_filter_cgroup_level) != peat_filter_cgroup;
 }
 
+/* The reader adds the cgroups that it does not want; events of new ones are sent. */
+static __always_inline bool peat_is_left_out(__u64 cgroup)
+{
+	return bpf_map_lookup_elem(&peat_left_out, &cgroup);
+}
+
 static __always_inline bool peat_current_is_out(void)
 {
 	__u64 comm[2] = {}, pid_tgid = 0;
@@ -341,6 +347,8 @@ static __always_inline bool peat_current_is_out(void)
 	if (peat_ids_are_out(pid_tgid >> 32, pid_tgid))
 		return true;
 	if (peat_filters_by(PEAT_FILTER_CGROUP) && peat_cgroup_is_out())
+		return true;
+	if (peat_filters_by(PEAT_FILTER_IDENTITY) && peat_is_left_out(bpf_get_current_cgroup_id()))
 		return true;
 	if (peat_filters_by(PEAT_FILTER_UID) && (__u32)bpf_get_current_uid_gid() != peat_filter_uid)
 		return true;
@@ -413,6 +421,9 @@ static __always_inline bool peat_task_is_out(const struct task_struct___peat *ta
 		return true;
 	if (peat_filters_by(PEAT_FILTER_CGROUP) &&
 	    peat_ancestor_id(task, peat_filter_cgroup_level) != peat_filter_cgroup)
+		return true;
+	if (peat_filters_by(PEAT_FILTER_IDENTITY) &&
+	    peat_is_left_out(BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id)))
 		return true;
 	if (peat_filters_by(PEAT_FILTER_UID) &&
 	    BPF_CORE_READ(task, cred, uid.val) != peat_filter_uid)

@@ -32,6 +32,14 @@ struct {
 	__uint(value_size, sizeof(__u32));
 } peat_cgroup SEC(".maps") __weak;
 
+/* Ids of cgroups whose events no one reads: PEAT_FILTER_IDENTITY.  Created only if it is used. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, PEAT_CGROUPS_LEFT_OUT);
+	__uint(key_size, sizeof(__u64));
+	__uint(value_size, sizeof(__u32));
+} peat_left_out SEC(".maps") __weak;
+
 /*
  * A byte per process id: PEAT_FILTER_ANCESTOR.  Created only if it is used, with an element for
  * each PEAT_PIDS_PER_ELEMENT ids.

@@ -194,8 +194,11 @@ enum peat_filter {
 	PEAT_FILTER_COMM = 8,
 	PEAT_FILTER_CGROUP = 16,
 	PEAT_FILTER_CPU = 32,
-	PEAT_FILTER_ANCESTOR = 64 /* the map peat_descendants has the event's process */
+	PEAT_FILTER_ANCESTOR = 64, /* the map peat_descendants has the event's process */
+	PEAT_FILTER_IDENTITY = 128 /* the map peat_left_out has not the event's own cgroup */
 };
+
+#define PEAT_CGROUPS_LEFT_OUT 16384 /* elements of the map peat_left_out */
 
 /* The map peat_descendants: a byte per process id, 1 if events of the process are wanted. */
 #define PEAT_PIDS	      (4 << 20) /* the kernel's largest pid_max */

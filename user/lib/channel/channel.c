@@ -14,6 +14,7 @@
 #include "base/errors.h"
 #include "base/log.h"
 #include "base/opts.h"
+#include "channel/cgroup_filter.h"
 #include "channel/channel.h"
 #include "channel/collector.h"
 #include "channel/program_stacks.h"
@@ -100,6 +101,7 @@ struct peat_channel *peat_channel__new(const struct peat_channel_opts *callers_o
 		channel->opts.batch_bytes = program_stacks__room(&opts) ? PROGRAM_STACKS_BATCH_BYTES
 									: PEAT_DEFAULT_BATCH_BYTES;
 	channel->ring_fd = channel->stage_fd = channel->sampled_fd = channel->cells.fd = -1;
+	channel->left_out_fd = -1;
 	err = read_possible_cpus(&channel->cpus);
 	if (err) {
 		peat_channel__free(channel);
@@ -127,6 +129,8 @@ void peat_channel__free(struct peat_channel *channel)
 		close(channel->stage_fd);
 	if (channel->sampled_fd >= 0)
 		close(channel->sampled_fd);
+	if (channel->left_out_fd >= 0)
+		close(channel->left_out_fd);
 	for (size_t i = 0; i < channel->bound_count; i++)
 		channel__free_bound(&channel->bound[i]);
 	free(channel->bound);
@@ -258,7 +262,7 @@ static int add_sampled(struct peat_channel *channel, struct bpf_object *object)
 static int omit_unused_maps(struct bpf_object *object)
 {
 	static const char *const names[] = { "peat_cgroup", "peat_descendants", "peat_tables",
-					     "peat_sampled" };
+					     "peat_sampled", "peat_left_out" };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(names) / sizeof(*names); i++) {
@@ -564,6 +568,8 @@ static int bind_object(struct peat_channel *channel, struct bpf_object *object)
 		err = load_collector(channel, object);
 	if (!err)
 		err = set_channel_constants(channel, object, has_owner);
+	if (!err && has_owner)
+		err = cgroup_filter__set(channel, object);
 	if (!err)
 		err = add_object(channel, object, has_owner);
 	return err ? err : omit_unused_maps(object);

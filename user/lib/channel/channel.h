@@ -33,6 +33,7 @@ struct peat_channel {
 	uint32_t next_type;
 	int ring_fd, stage_fd; /* -1 before the first object */
 	int sampled_fd;	       /* of events whose stacks the kernel samples; -1: none */
+	int left_out_fd;       /* of cgroups whose events are not sent; -1: none */
 	uint32_t bells;	       /* element of the ring map with CPU 0's bell (wire.h); 0: none */
 	uint32_t cpus;	       /* the highest possible CPU number + 1 */
 	uint32_t slot_bytes;

@@ -7,6 +7,7 @@
 #include <peat/reader.h>
 
 #include "base/log.h"
+#include "channel/cgroup_filter.h"
 #include "live/cgroup_identities.h"
 #include "sys/cgroup_tree.h"
 
@@ -18,13 +19,19 @@ static int add_cgroup(void *identities, uint64_t id, const char *path)
 	return identities__add(identities, id, path);
 }
 
+static bool filter(void *channel, uint64_t id, const struct peat_identity *identity)
+{
+	return cgroup_filter__update(channel, id, identity);
+}
+
 bool cgroup_identities__open(struct identities *identities, const struct peat_channel *channel,
 			     const struct peat_reader_opts *opts)
 {
 	int err;
 
 	identities__init(identities, CGROUPS_MAX);
-	(void)channel;
+	identities->added = channel ? filter : NULL;
+	identities->arg = (void *)channel;
 	identities->find_names = opts->find_names;
 	identities->find_names_arg = opts->find_names_arg;
 	err = cgroup_tree__walk(add_cgroup, identities);

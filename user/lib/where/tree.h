@@ -15,6 +15,7 @@
 
 #include "field/field_type.h"
 
+struct peat_identity;
 struct sampled_number; /* see field/sampled.h */
 
 enum where_op {
@@ -101,6 +102,12 @@ bool where__lacks_owner(const struct peat_where *where, const struct peat_schema
 
 /* Whether the expression names a part of the task's identity, or a field of such a name. */
 bool where__names_identity(const struct peat_where *where);
+
+/*
+ * Whether no event of a task with this identity matches, whatever else it has.  For the types with
+ * identity that were added, at least one.
+ */
+bool where__excludes(const struct peat_where *where, const struct peat_identity *identity);
 
 /* The path of field `i` that the expression tests, from 0; NULL after the last. */
 const char *where__path(const struct peat_where *where, uint32_t i);

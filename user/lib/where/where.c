@@ -11,6 +11,7 @@
 #include "base/name_list.h"
 #include "field/sampled.h"
 #include "where/evaluate.h"
+#include "where/identity.h"
 #include "where/message.h"
 #include "where/resolve.h"
 
@@ -122,6 +123,22 @@ bool where__names_identity(const struct peat_where *where)
 			return true;
 	}
 	return false;
+}
+
+bool where__excludes(const struct peat_where *where, const struct peat_identity *identity)
+{
+	bool has_any = false;
+
+	for_each_entry (&where->types, link) {
+		const struct where_type *type = HASH_ENTRY(link, struct where_type, link);
+
+		if (!type->schema || !peat_schema__has_owner(type->schema))
+			continue;
+		has_any = true;
+		if (type->tree && !where_identity__excludes(type->tree, identity))
+			return false;
+	}
+	return has_any;
 }
 
 const char *where__path(const struct peat_where *where, uint32_t i)
