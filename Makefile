@@ -272,12 +272,15 @@ $(PLAIN)/user/lib/%.bpf.o: user/lib/%.bpf.c $(PLAIN)/bpf-flags
 
 COLLECTOR   := channel/collector.o
 COLLECT     := $(PLAIN)/user/lib/channel/collect.bpf.o
+OWN_IDS     := $(PLAIN)/user/lib/channel/own_ids.bpf.o
 DESCENDANTS := $(PLAIN)/user/lib/session/descendants.bpf.o
 PLAN        := $(PLAIN)/user/lib/functions/plan.bpf.o
 USDT        := $(PLAIN)/user/lib/functions/usdt.bpf.o
 
 $(BUILD)/user/lib/$(COLLECTOR): OWN_CFLAGS += -DCOLLECT_OBJECT='"$(COLLECT)"'
 $(BUILD)/user/lib/$(COLLECTOR): $(COLLECT)
+$(BUILD)/user/lib/channel/own_ids.o: OWN_CFLAGS += -DOWN_IDS_OBJECT='"$(OWN_IDS)"'
+$(BUILD)/user/lib/channel/own_ids.o: $(OWN_IDS)
 $(BUILD)/user/lib/session/descendants.o: OWN_CFLAGS += -DDESCENDANTS_OBJECT='"$(DESCENDANTS)"'
 $(BUILD)/user/lib/session/descendants.o: $(DESCENDANTS)
 $(BUILD)/user/lib/functions/plan_object.o: OWN_CFLAGS += -DPLAN_OBJECT='"$(PLAN)"' -DUSDT_OBJECT='"$(USDT)"'

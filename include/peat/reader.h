@@ -334,6 +334,13 @@ struct peat_event {
 	 * cgroup that was sampled; NULL: none was, or its path is not recorded.
 	 */
 	const struct peat_identity *identity;
+	/*
+	 * `pid` and `tid` in the task's own pid namespace, as in the container that it runs in; 0:
+	 * unknown, or not requested.  They need a channel, `identity` and `names` of
+	 * peat_reader_opts, and a process in the initial pid namespace.  A BPF program notes
+	 * them, of 65,536 tasks; without kernel BTF, tasks that end early have none.
+	 */
+	uint32_t nspid, nstid;
 };
 
 /*

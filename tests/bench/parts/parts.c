@@ -25,6 +25,10 @@ static const struct {
 	  "Reader: time to return an event of 16 bytes from rings that are a quarter full; a round "
 	  "over empty rings.",
 	  parts_reader__measure },
+	{ "identity",
+	  "Identity: time to find the container of an event by its cgroup, and the nspid by its "
+	  "task.",
+	  parts_identity__measure },
 	{ "json", "JSON: events of six fields printed as lines to /dev/null.",
 	  parts_json__measure },
 	{ "replay", "Replay: a recording of about 100 MB, read or printed to /dev/null.",

@@ -31,6 +31,7 @@ __attribute__((format(printf, 1, 2), noreturn)) void parts__fail(const char *for
 /* Each adds rows to the table and prints nothing. */
 void parts_reader__measure(struct bench_table *table);
 void parts_frame__measure(struct bench_table *table);
+void parts_identity__measure(struct bench_table *table);
 void parts_json__measure(struct bench_table *table);
 void parts_replay__measure(struct bench_table *table);
 void parts_symbols__measure(struct bench_table *table);

@@ -311,6 +311,57 @@ START_TEST(test_names_far_back)
 }
 END_TEST
 
+static unsigned asked;
+
+/* Thread 9 is unknown after its end. */
+static bool find_ids(void *arg, uint32_t tid, bool has_ended, struct own_ids *ids)
+{
+	asked++;
+	*ids = (struct own_ids){ *(uint32_t *)arg, tid + 1 };
+	return tid != 9 || !has_ended;
+}
+
+static void has_ids(uint32_t tid, uint64_t time_ns, uint32_t pid, uint32_t own_tid)
+{
+	uint64_t since_ns, until_ns;
+	struct own_ids ids;
+
+	tasks__name_span(tasks, tid, time_ns, &since_ns, &until_ns, &ids);
+	ck_assert_uint_eq(ids.pid, pid);
+	ck_assert_uint_eq(ids.tid, own_tid);
+}
+
+START_TEST(test_ids_of_each_life)
+{
+	uint32_t pid = 5;
+
+	begin(10);
+	asked = 0;
+	has_ids(7, 1, 0, 0);
+	tasks__follow_ids(tasks, find_ids, &pid);
+	tasks__comm(tasks, 7, 10, "a");
+	has_ids(8, 10, 0, 0);
+	has_ids(7, 5, 5, 8);
+	has_ids(7, 15, 5, 8);
+	tasks__comm(tasks, 7, 20, "b");
+	has_ids(7, 20, 5, 8);
+	ck_assert_uint_eq(asked, 1);
+	tasks__exit(tasks, 7, 30);
+	has_ids(7, 30, 5, 8);
+	pid = 6;
+	tasks__fork(tasks, 7, 1, 40);
+	has_ids(7, 39, 0, 0);
+	has_ids(7, 40, 6, 8);
+	ck_assert_uint_eq(asked, 2);
+	tasks__comm(tasks, 9, 10, "c");
+	tasks__exit(tasks, 9, 20);
+	has_ids(9, 15, 0, 0);
+	has_ids(9, 15, 0, 0);
+	ck_assert_uint_eq(asked, 3);
+	tasks__free(tasks);
+}
+END_TEST
+
 START_TEST(test_grows_with_what_lives)
 {
 	char name[16];
@@ -376,7 +427,8 @@ START_TEST(test_random_times)
 		uint64_t since_ns, until_ns;
 
 		snprintf(name, sizeof(name), "%u", time_ns / 10 - 1);
-		ck_assert_str_eq(tasks__name_span(tasks, 9, time_ns, &since_ns, &until_ns), name);
+		ck_assert_str_eq(tasks__name_span(tasks, 9, time_ns, &since_ns, &until_ns, NULL),
+				 name);
 		ck_assert_uint_eq(since_ns, time_ns / 10 * 10);
 		ck_assert(until_ns == since_ns + 9 || until_ns == UINT64_MAX);
 	}
@@ -478,6 +530,7 @@ SUITE(120)
 	tcase_add_test(tests, test_fork_storm);
 	tcase_add_test(tests, test_rename_storm);
 	tcase_add_test(tests, test_names_far_back);
+	tcase_add_test(tests, test_ids_of_each_life);
 	tcase_add_test(tests, test_random_times);
 	tcase_add_test(tests, test_grows_with_what_lives);
 	tcase_add_test(tests, test_scans_proc);

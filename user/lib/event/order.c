@@ -16,7 +16,7 @@ struct item {
 		uint64_t lost; /* of PEAT_EVENT_LOST, which has no schema */
 	};
 	uint64_t cgroup;
-	uint32_t cpu, pid, tid, uid, type;
+	uint32_t cpu, pid, tid, nspid, nstid, uid, type;
 	uint32_t size;
 	uint16_t comm_bytes; /* 0: NULL */
 	uint8_t kind;
@@ -235,6 +235,8 @@ static void pack(struct item *item, const struct peat_event *event, size_t comm_
 	item->cpu = event->cpu;
 	item->pid = event->pid;
 	item->tid = event->tid;
+	item->nspid = event->nspid;
+	item->nstid = event->nstid;
 	item->has_owner = event->has_owner;
 	item->uid = event->uid;
 	item->cgroup = event->cgroup;
@@ -281,6 +283,8 @@ static void unpack(const struct item *item, struct peat_event *event)
 		.has_owner = item->has_owner,
 		.uid = item->uid,
 		.cgroup = item->cgroup,
+		.nspid = item->nspid,
+		.nstid = item->nstid,
 	};
 }
 

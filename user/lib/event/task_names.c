@@ -38,6 +38,9 @@ struct name {
 struct thread {
 	struct hash_link link; /* its code is the thread's id: ids that live are mostly adjacent */
 	struct name *newest[LEVELS];
+	uint64_t begun_ns;  /* of its last fork; 0: it is older than all names */
+	bool has_ids;	    /* `ids` were looked for since it began */
+	struct own_ids ids; /* 0: unknown */
 };
 
 struct tasks {
@@ -46,6 +49,8 @@ struct tasks {
 	size_t limit;
 	uint64_t seed[2], added; /* levels are random: a recording cannot make its names slow */
 	struct tasks_counts counts;
+	tasks_find_ids find_ids; /* NULL: ids are not followed */
+	void *find_ids_arg;
 };
 
 struct tasks *tasks__new(size_t limit)
@@ -342,6 +347,17 @@ void tasks__comm(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const char
 	add_name(tasks, tid, time_ns, comm, false);
 }
 
+/* The thread's id may have been another's before. */
+static void begin_thread(struct tasks *tasks, uint32_t tid, uint64_t time_ns)
+{
+	struct thread *thread = find_thread(tasks, tid);
+
+	if (!thread || thread->begun_ns > time_ns)
+		return;
+	thread->begun_ns = time_ns;
+	thread->has_ids = false;
+}
+
 /* Adds an unknown name, too: the thread's id may have been another's before. */
 void tasks__fork(struct tasks *tasks, uint32_t tid, uint32_t parent_tid, uint64_t time_ns)
 {
@@ -351,6 +367,7 @@ void tasks__fork(struct tasks *tasks, uint32_t tid, uint32_t parent_tid, uint64_
 	if (name)
 		snprintf(comm, sizeof(comm), "%.*s", TASKS_NAME_BYTES - 1, name);
 	add_name(tasks, tid, time_ns, name ? comm : NULL, false);
+	begin_thread(tasks, tid, time_ns);
 }
 
 void tasks__exit(struct tasks *tasks, uint32_t tid, uint64_t time_ns)
@@ -374,12 +391,32 @@ static const struct name *oldest_name(const struct thread *thread)
 	return name;
 }
 
-const char *tasks__name_span(const struct tasks *tasks, uint32_t tid, uint64_t time_ns,
-			     uint64_t *since_ns, uint64_t *until_ns)
+void tasks__follow_ids(struct tasks *tasks, tasks_find_ids find, void *arg)
 {
-	const struct thread *thread = find_thread(tasks, tid);
+	tasks->find_ids = find;
+	tasks->find_ids_arg = arg;
+}
+
+/* Only the last thread with this id is known. */
+static struct own_ids ids_at(const struct tasks *tasks, struct thread *thread, uint64_t time_ns)
+{
+	if (!tasks->find_ids || !thread || time_ns < thread->begun_ns)
+		return (struct own_ids){ 0 };
+	if (!thread->has_ids && !tasks->find_ids(tasks->find_ids_arg, (uint32_t)thread->link.code,
+						 (*thread->newest)->is_past, &thread->ids))
+		thread->ids = (struct own_ids){ 0 };
+	thread->has_ids = true;
+	return thread->ids;
+}
+
+const char *tasks__name_span(const struct tasks *tasks, uint32_t tid, uint64_t time_ns,
+			     uint64_t *since_ns, uint64_t *until_ns, struct own_ids *ids)
+{
+	struct thread *thread = find_thread(tasks, tid);
 	const struct name *name = thread ? name_at(thread, time_ns) : NULL;
 
+	if (ids)
+		*ids = ids_at(tasks, thread, time_ns);
 	*since_ns = name ? name->time_ns : 0;
 	*until_ns = UINT64_MAX;
 	if (thread && !name) {
@@ -399,7 +436,7 @@ const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_n
 {
 	uint64_t since_ns, until_ns;
 
-	return tasks__name_span(tasks, tid, time_ns, &since_ns, &until_ns);
+	return tasks__name_span(tasks, tid, time_ns, &since_ns, &until_ns, NULL);
 }
 
 /* ---- /proc ----------------------------------------------------------------------------------- */

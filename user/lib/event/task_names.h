@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sys/own_ids.h"
+
 /*
  * The names of tasks, by time: the name of a thread at a given time, even if the thread has ended
  * since, was renamed, or its id was reused.
@@ -43,9 +45,19 @@ void tasks__exit(struct tasks *tasks, uint32_t tid, uint64_t time_ns);
  */
 const char *tasks__name(const struct tasks *tasks, uint32_t tid, uint64_t time_ns);
 
-/* The same, and the times since and until which (both included) the name is valid. */
+/*
+ * The same, and the times since and until which (both included) the name is valid.  `ids` of the
+ * thread: 0 if they are unknown; NULL: not wanted.
+ */
 const char *tasks__name_span(const struct tasks *tasks, uint32_t tid, uint64_t time_ns,
-			     uint64_t *since_ns, uint64_t *until_ns);
+			     uint64_t *since_ns, uint64_t *until_ns, struct own_ids *ids);
+
+/*
+ * Finds the ids that threads have in their own pid namespaces.  False: unknown.  Called once for
+ * each thread; `has_ended`: its id may be another's meanwhile.
+ */
+typedef bool (*tasks_find_ids)(void *arg, uint32_t tid, bool has_ended, struct own_ids *ids);
+void tasks__follow_ids(struct tasks *tasks, tasks_find_ids find, void *arg);
 
 /* Adds all threads in /proc with their names, as of time_ns.  0 or a negative errno. */
 int tasks__scan(struct tasks *tasks, uint64_t time_ns);

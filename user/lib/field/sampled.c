@@ -62,6 +62,16 @@ static uint64_t read_cgroup_sent(const struct peat_event *event)
 	return event->cgroup;
 }
 
+static uint64_t read_nspid(const struct peat_event *event)
+{
+	return event->nspid;
+}
+
+static uint64_t read_nstid(const struct peat_event *event)
+{
+	return event->nstid;
+}
+
 static const char *read_container(const struct peat_event *event)
 {
 	return event->identity ? event->identity->container : NULL;
@@ -143,6 +153,12 @@ static uint64_t read_third_weight(const struct peat_record *record)
 		.is_identity = true                                                                \
 	}
 
+#define OWN_ID(called, function)                                                                   \
+	{                                                                                          \
+		.field = FIELD_CALLED(called, UNSIGNED), .has = SAMPLED_OWNER,                     \
+		.read_sent = (function), .is_identity = true                                       \
+	}
+
 /* The third weight has two names, by the architecture. */
 static const struct sampled_number numbers[] = {
 	NUMBER("ip", HEX, PEAT_SAMPLE_IP, read_ip),
@@ -163,6 +179,8 @@ static const struct sampled_number numbers[] = {
 	IDENTITY("unit", read_unit),
 	IDENTITY("container_name", read_container_name),
 	IDENTITY("pod_name", read_pod_name),
+	OWN_ID("nspid", read_nspid),
+	OWN_ID("nstid", read_nstid),
 };
 
 #define NUMBERS (sizeof(numbers) / sizeof(*numbers))

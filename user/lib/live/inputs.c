@@ -11,6 +11,7 @@
 
 #include "ring/samplers.h"
 #include "ring/sizing.h"
+#include "channel/own_ids.h"
 #include "channel/program_events.h"
 #include "sys/cpus.h"
 #include "sys/file_room.h"
@@ -428,12 +429,14 @@ static int open_stage(struct inputs *inputs)
 	return 0;
 }
 
-static int open_tasks(struct inputs *inputs)
+static int open_tasks(struct inputs *inputs, const struct peat_reader_opts *opts)
 {
 	int err;
 
 	inputs->tasks = tasks__new(PAST_NAMES);
 	err = inputs->tasks ? 0 : -ENOMEM;
+	if (!err && opts->identity && inputs->channel)
+		err = own_ids__follow(&inputs->own_ids, inputs->tasks);
 	if (err)
 		return err;
 	inputs__scan_tasks(inputs);
@@ -446,7 +449,7 @@ static int open_tasks(struct inputs *inputs)
  */
 static int follow_records(struct inputs *inputs, const struct peat_reader_opts *opts)
 {
-	int err = opts->names ? open_tasks(inputs) : 0;
+	int err = opts->names ? open_tasks(inputs, opts) : 0;
 	bool has_records = !err && opts->identity &&
 			   cgroup_identities__open(&inputs->identities, inputs->channel, opts);
 
@@ -589,12 +592,14 @@ void inputs__close(struct inputs *inputs)
 	hotplug__close(&inputs->hotplug);
 	cpus__free(&inputs->cpus);
 	tasks__free(inputs->tasks);
+	own_ids__close(inputs->own_ids);
 	if (inputs->has_identities)
 		identities__free(&inputs->identities);
 	inputs->has_identities = false;
 	skipped__free(&inputs->skipped);
 	free(inputs->ready);
 	inputs->tasks = NULL;
+	inputs->own_ids = NULL;
 	inputs->ready = NULL;
 }
 

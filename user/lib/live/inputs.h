@@ -16,6 +16,7 @@
 struct epoll_event;
 struct live_input;
 struct map_counters;
+struct own_ids_map;
 struct program_events;
 struct sampling;
 
@@ -58,6 +59,7 @@ struct inputs {
 	uint32_t idle_ticks; /* in a row */
 
 	struct tasks *tasks;	      /* NULL: names are not followed */
+	struct own_ids_map *own_ids;  /* of tasks; NULL: not followed */
 	struct identities identities; /* of cgroups, if `has_identities` */
 	bool has_identities;
 	bool is_since_load; /* the ledger counts from the load of the programs */

@@ -266,11 +266,14 @@ static void find_name(struct intake *in, uint64_t time_ns)
 	struct peat_event *event = &in->reader->event;
 	struct named_task *named = &in->reader->named;
 	uint64_t applied_ns = in->inputs->drain.tasks_applied_ns;
+	struct own_ids ids;
 
 	event->comm = tasks__name_span(in->from.tasks, event->tid, time_ns, &named->since_ns,
-				       &named->until_ns);
+				       &named->until_ns, &ids);
 	if (named->until_ns > applied_ns)
 		named->until_ns = applied_ns;
+	event->nspid = ids.pid;
+	event->nstid = ids.tid;
 }
 
 /* An event without a time has no name that is valid for others. */
@@ -284,6 +287,7 @@ void intake__name_task(struct intake *in)
 	named->since_ns = 1;
 	named->until_ns = 0;
 	event->comm = NULL;
+	event->nspid = event->nstid = 0;
 	if (event->kind == PEAT_EVENT_LOST || !in->has_task)
 		return;
 	if (in->has_sent_name)
