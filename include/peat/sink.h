@@ -81,10 +81,17 @@ struct peat_sink_opts {
 	/*
 	 * The fields to print, in this order: "pid,comm,to.port"; NULL: all.  Every event has time,
 	 * type, pid, tid, comm and cpu.  Columns that are chosen are never left out.  Lines of
-	 * several types have those fields that the type has, after the task and the CPU.  JSON has
+	 * several types have those fields that the type has, after the task and the CPU; also
+	 * container, pod, unit, nspid and nstid (peat_event.identity).  JSON has
 	 * "type" and these members: a field of a struct is "to.port".
 	 */
 	const char *fields;
+	/*
+	 * Text: `columns` have container, pod, unit and nspid of the task after the CPU, if the
+	 * type has them (peat_schema__has_owner()).  They are the first to be left out.
+	 */
+	bool identity;
+	uint8_t reserved[7]; /* 0 */
 };
 
 /*
@@ -142,6 +149,9 @@ PEAT_API int peat_sink__hidden_columns(struct peat_sink *sink, char *text, size_
  * - The members are "type", "time_ns", "cpu", "pid", "tid", "comm", then the fields.  A struct is
  *   an object of its own.
  * - With wall_clock_ns there is "time", in UTC.
+ * - After "comm" are "container", "pod" and "unit", "" if there is none, of events with `identity`;
+ *   before these "nspid" if they have an owner.
+ *   A field of such a name replaces the member.
  * - "late":true marks an event that arrived after newer ones although the reader orders events.
  * - A field with the name of one of these eight members gets a _ at its end.
  * - Integers are exact.  Enums, flags, errnos and signals are strings if the value has a name,

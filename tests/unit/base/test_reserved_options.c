@@ -86,6 +86,11 @@ static void *fold(const void *opts)
 	return RESULT(peat_recording__fold("/no/such/file", "/no/such/other", opts));
 }
 
+static void *sink(const void *opts)
+{
+	return peat_sink__new_text(STDERR_FILENO, opts);
+}
+
 #define STRUCT(type, make)                                                                         \
 	{                                                                                          \
 #type, make, sizeof(struct type), offsetof(struct type, reserved),                 \
@@ -103,6 +108,7 @@ static const struct {
 	STRUCT(peat_counters_opts, counters), STRUCT(peat_file_opts, file),
 	STRUCT(peat_stacks_opts, stacks),     STRUCT(peat_symbols_opts, symbols),
 	STRUCT(peat_fold_opts, fold),	      STRUCT(peat_session_opts, session),
+	STRUCT(peat_sink_opts, sink),
 };
 
 START_TEST(test_each_reserved_byte)

@@ -2,11 +2,10 @@
 /* print/cell_text.c: how values look in columns and in lines alike. */
 #include <string.h>
 
-#include <peat/reader.h>
-
 #include "base/escape.h"
 #include "field/field_type.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "print/cell_text.h"
 
 void cell_text__append_id(struct strbuf *out, uint32_t id)
@@ -31,12 +30,51 @@ void cell_text__append_cpu(struct strbuf *out, uint32_t cpu)
 	strbuf__char(out, ']');
 }
 
-void cell_text__append_comm(struct strbuf *out, const char *comm)
+static void append_name(struct strbuf *out, const char *name)
 {
-	if (comm)
-		escape__text(out, comm, strlen(comm), 0);
+	if (name && *name)
+		escape__text(out, name, strlen(name), 0);
 	else
 		strbuf__char(out, '-');
+}
+
+static void append_identity(struct strbuf *out, const struct sampled_number *part,
+			    const struct peat_event *event)
+{
+	uint64_t id;
+
+	if (sampled__read(part, event, &id) && id)
+		strbuf__unsigned(out, id);
+	else
+		append_name(out, sampled__text(part, event));
+}
+
+void cell_text__append_common(struct strbuf *out, const struct chosen_field *part,
+			      const struct peat_event *event)
+{
+	switch (part->content) {
+	case CONTENT_TYPE:
+		append_name(out, event->schema->name);
+		return;
+	case CONTENT_PID:
+		cell_text__append_id(out, event->pid);
+		return;
+	case CONTENT_TID:
+		cell_text__append_id(out, event->tid);
+		return;
+	case CONTENT_COMM:
+		append_name(out, event->comm);
+		return;
+	case CONTENT_CPU:
+		cell_text__append_cpu(out, event->cpu);
+		return;
+	case CONTENT_IDENTITY:
+		append_identity(out, part->sampled, event);
+		return;
+	case CONTENT_FIELD:
+	case CONTENT_TIME:
+		return;
+	}
 }
 
 bool cell_text__is_error(const struct peat_field *field, const void *data, uint32_t bytes)

@@ -3,9 +3,10 @@
 #ifndef PEAT_PRINT_CELL_TEXT_H
 #define PEAT_PRINT_CELL_TEXT_H
 
-#include <peat/schema.h>
+#include <peat/reader.h>
 
 #include "base/strbuf.h"
+#include "print/chosen_fields.h"
 
 /* Appends a process or thread id; "-" for PEAT_NO_TASK. */
 void cell_text__append_id(struct strbuf *out, uint32_t id);
@@ -13,8 +14,9 @@ void cell_text__append_id(struct strbuf *out, uint32_t id);
 /* Appends a CPU as perf script prints it, "[002]"; "-" for PEAT_NO_CPU. */
 void cell_text__append_cpu(struct strbuf *out, uint32_t cpu);
 
-/* Appends the name of a task; "-" for NULL. */
-void cell_text__append_comm(struct strbuf *out, const char *comm);
+/* Appends a part of an event that is no field, except its time; "-" if it is unknown or empty. */
+void cell_text__append_common(struct strbuf *out, const struct chosen_field *part,
+			      const struct peat_event *event);
 
 #define CELL_TEXT_CPU_WIDTH 5 /* characters of a CPU below 1000 */
 

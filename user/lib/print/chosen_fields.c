@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "base/suggestion.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "print/chosen_fields.h"
 
 /* Names that every event has. */
@@ -56,7 +57,30 @@ bool chosen_fields__find(const struct peat_schema *schema, const char *name,
 			return true;
 		}
 	found->field = peat_schema__find(schema, name, &found->base);
+	if (!found->field && sampled__is_of_identity(name)) {
+		found->content = CONTENT_IDENTITY;
+		found->sampled = sampled__find(schema, name);
+		return found->sampled;
+	}
 	return found->field && field_type__of(found->field)->class != PEAT_CLASS_STACK;
+}
+
+char *chosen_fields__outer(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return strndup(name, dot ? (size_t)(dot - name) : 0);
+}
+
+bool chosen_fields__identity(const struct peat_schema *schema, uint32_t i,
+			     struct chosen_field *found)
+{
+	static const char *const names[] = { "container", "pod", "unit", "nspid" };
+
+	*found = (struct chosen_field){ .content = CONTENT_IDENTITY };
+	if (i < sizeof(names) / sizeof(*names))
+		found->sampled = sampled__find(schema, names[i]);
+	return found->sampled;
 }
 
 /* Logs that the type has no field `name`, and the fields that it has. */

@@ -5,6 +5,8 @@
 
 #include <peat/schema.h>
 
+struct sampled_number;
+
 /* A part of an event that is printed. */
 enum content {
 	CONTENT_FIELD,
@@ -13,7 +15,8 @@ enum content {
 	CONTENT_PID,
 	CONTENT_TID,
 	CONTENT_COMM,
-	CONTENT_CPU
+	CONTENT_CPU,
+	CONTENT_IDENTITY /* `sampled`: a part of the task's identity */
 };
 
 /* Names, in the order in which they are printed. */
@@ -27,6 +30,7 @@ struct chosen_field {
 	enum content content;
 	const struct peat_field *field; /* of CONTENT_FIELD */
 	uint32_t base;			/* offset of the struct that contains the field */
+	const struct sampled_number *sampled;
 };
 
 /*
@@ -43,6 +47,13 @@ const char *chosen_fields__next(const struct chosen_fields *chosen, const char *
 
 /* Whether `name` is chosen. */
 bool chosen_fields__has(const struct chosen_fields *chosen, const char *name);
+
+/* The path of the struct that contains `name`, to be freed; "": the event itself. */
+char *chosen_fields__outer(const char *name);
+
+/* The i-th part of the identity of tasks; false: no more, or events of the type have none. */
+bool chosen_fields__identity(const struct peat_schema *schema, uint32_t i,
+			     struct chosen_field *found);
 
 /* False: the type has no such field. */
 bool chosen_fields__find(const struct peat_schema *schema, const char *name,

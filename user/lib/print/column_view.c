@@ -9,6 +9,7 @@
 #include "field/call_args.h"
 #include "field/field_text.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "print/cell_text.h"
 #include "print/column_view.h"
 #include "print/columns.h"
@@ -248,29 +249,12 @@ static void append_field_value(struct column_view *view, const struct chosen_fie
 static void append_value(struct column_view *view, const struct chosen_field *part,
 			 const struct peat_event *event, const char *time)
 {
-	switch (part->content) {
-	case CONTENT_FIELD:
+	if (part->content == CONTENT_FIELD)
 		append_field_value(view, part, event);
-		return;
-	case CONTENT_TYPE:
-		escape__text(&view->text, event->schema->name, strlen(event->schema->name), 0);
-		return;
-	case CONTENT_TIME:
+	else if (part->content == CONTENT_TIME)
 		strbuf__text(&view->text, time);
-		return;
-	case CONTENT_PID:
-		cell_text__append_id(&view->text, event->pid);
-		return;
-	case CONTENT_TID:
-		cell_text__append_id(&view->text, event->tid);
-		return;
-	case CONTENT_COMM:
-		cell_text__append_comm(&view->text, event->comm);
-		return;
-	case CONTENT_CPU:
-		cell_text__append_cpu(&view->text, event->cpu);
-		return;
-	}
+	else
+		cell_text__append_common(&view->text, part, event);
 }
 
 static struct cell make_cell(struct column_view *view, uint32_t i, const struct peat_event *event,
@@ -589,6 +573,28 @@ static bool add_common_column(struct column_view *view, const struct peat_sink_o
 			  size);
 }
 
+static bool add_identity_column(struct column_view *view, const struct chosen_field *part)
+{
+	const struct column column = { .part = *part,
+				       .heading = new_heading("", part->sampled->field.name),
+				       .right = !part->sampled->read_text };
+	const struct column_size size = { .rank = view->has_chosen ? COLUMN_KEPT : COLUMN_MINOR,
+					  .narrow = column.right ? 0 : COLUMNS_MIN_TEXT,
+					  .wanted = column.right ? PID_WIDTH : COLUMNS_MIN_TEXT };
+
+	return add_column(view, column, size);
+}
+
+static bool add_identity(struct column_view *view)
+{
+	struct chosen_field part;
+	bool added = true;
+
+	for (uint32_t i = 0; added && chosen_fields__identity(view->schema, i, &part); i++)
+		added = add_identity_column(view, &part);
+	return added;
+}
+
 static bool add_all_columns(struct column_view *view, const struct peat_sink_opts *opts)
 {
 	const struct peat_schema *schema = opts->columns;
@@ -598,15 +604,8 @@ static bool add_all_columns(struct column_view *view, const struct peat_sink_opt
 	       add_common_column(view, opts, CONTENT_PID) &&
 	       add_common_column(view, opts, CONTENT_COMM) &&
 	       add_common_column(view, opts, CONTENT_CPU) &&
+	       (!opts->identity || add_identity(view)) &&
 	       add_field_columns(view, schema->fields, fields__end(schema), 0, "", false);
-}
-
-/* The path of a struct that contains `name`, with its end; "" for a field of the event itself. */
-static char *path_of(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return strndup(name, dot ? (size_t)(dot - name) : 0);
 }
 
 static bool add_chosen_column(struct column_view *view, const struct peat_sink_opts *opts,
@@ -618,10 +617,12 @@ static bool add_chosen_column(struct column_view *view, const struct peat_sink_o
 
 	if (!chosen_fields__find(opts->columns, name, &found))
 		return false;
+	if (found.content == CONTENT_IDENTITY)
+		return add_identity_column(view, &found);
 	if (found.content != CONTENT_FIELD)
 		return add_common_column(view, opts, found.content);
 	view->chosen = found.field;
-	path = path_of(name);
+	path = chosen_fields__outer(name);
 	added = path && add_field_columns(view, found.field, found.field + found.field->span,
 					  found.base, path, false);
 	free(path);

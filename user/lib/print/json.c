@@ -18,6 +18,7 @@
 #include "print/sample_fields.h"
 #include "print/json.h"
 #include "print/json_call.h"
+#include "print/json_identity.h"
 #include "print/json_values.h"
 #include "print/destination.h"
 #include "print/tool_event.h"
@@ -214,6 +215,7 @@ static void append_json_task(struct json *json, const struct peat_event *event)
 		strbuf__bytes(&json->out, task->text.bytes, task->text.count);
 		json->out.failed |= task->text.failed;
 	}
+	json_identity__append(&json->out, event);
 }
 
 static void append_json_appended(struct strbuf *out, const struct peat_event *event)
@@ -256,6 +258,9 @@ static void append_chosen_value(struct json *json, const struct json_plan *plan,
 		return;
 	case CONTENT_COMM:
 		append_json_comm(&json->out, event);
+		return;
+	case CONTENT_IDENTITY:
+		json_identity__append_part(&json->out, part, event);
 		return;
 	default:
 		json_values__append(&json->out, plan, part->field, data + base, event->size - base);

@@ -19,6 +19,8 @@ static int read_sink_opts(struct peat_sink_opts *opts, int fd, const struct peat
 
 	*opts = (struct peat_sink_opts){ .sz = sizeof(*opts) };
 	err = opts__read(opts, sizeof(*opts), callers, "peat_sink_opts");
+	if (!err)
+		err = OPTS_CHECK_RESERVED(opts, "peat_sink_opts");
 	if (err)
 		return err;
 	if (fd < 0 && !opts->output) {

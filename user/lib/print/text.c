@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "event/recorded.h"
 #include "field/fields.h"
+#include "field/sampled.h"
 #include "base/errors.h"
 #include "print/line.h"
 #include "print/lost_event.h"
@@ -221,6 +222,35 @@ static void print_field(const struct text *text, struct strbuf *out, const char 
 	strbuf__text(out, red ? LINE_PLAIN : "");
 }
 
+static void print_identity(struct strbuf *out, const struct chosen_field *part,
+			   const struct peat_event *event)
+{
+	strbuf__char(out, ' ');
+	strbuf__text(out, part->sampled->field.name);
+	strbuf__char(out, '=');
+	cell_text__append_common(out, part, event);
+}
+
+static bool has_part(const struct chosen_field *part, const struct peat_event *event)
+{
+	const char *text = sampled__text(part->sampled, event);
+	uint64_t id;
+
+	return text ? *text : sampled__read(part->sampled, event, &id) && id;
+}
+
+/* Without the parts that the task does not have. */
+static void print_all_identity(struct strbuf *out, const struct peat_event *event)
+{
+	struct chosen_field part;
+
+	if (!event->identity)
+		return;
+	for (uint32_t i = 0; chosen_fields__identity(event->schema, i, &part); i++)
+		if (has_part(&part, event))
+			print_identity(out, &part, event);
+}
+
 static bool is_omitted(const struct text *text, const struct peat_field *field,
 		       const struct peat_event *event)
 {
@@ -247,22 +277,28 @@ static void print_chosen_fields(const struct text *text, struct strbuf *out,
 {
 	struct chosen_field found;
 
-	for (const char *name = NULL; (name = chosen_fields__next(&text->chosen, name));)
-		if (chosen_fields__find(event->schema, name, &found) &&
-		    found.content == CONTENT_FIELD)
+	for (const char *name = NULL; (name = chosen_fields__next(&text->chosen, name));) {
+		if (!chosen_fields__find(event->schema, name, &found))
+			continue;
+		if (found.content == CONTENT_FIELD)
 			print_field(text, out, name, &found, event, symbols);
+		else if (found.content == CONTENT_IDENTITY)
+			print_identity(out, &found, event);
+	}
 }
 
 /* Minor fields are left out if the line is too long with them. */
 static void print_fields(const struct text *text, struct strbuf *out, size_t start,
 			 const struct peat_event *event, enum symbols symbols)
 {
-	size_t at = out->count;
+	size_t at;
 
 	if (text->chosen.count) {
 		print_chosen_fields(text, out, event, symbols);
 		return;
 	}
+	print_all_identity(out, event);
+	at = out->count;
 	print_all_fields(text, out, event, symbols, false);
 	if (!text->width || out->failed ||
 	    line__characters(out->bytes + start, out->count - start) <= text->width)
