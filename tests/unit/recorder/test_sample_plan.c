@@ -246,6 +246,31 @@ START_TEST(test_rows_need_copied_events)
 }
 END_TEST
 
+/* The payload is padded, so that perf finds the cgroup behind it. */
+START_TEST(test_cgroup_is_behind_payload)
+{
+	static const unsigned char data[] = "0123456789abcdef";
+	struct peat_event event = { .cgroup = 0x123456789, .data = data };
+	struct peat_record record = { .sz = sizeof(record) };
+	struct sample_row row;
+
+	teardown();
+	layout = attr_encode__bpf_output().layout;
+	layout.sample_type |= PEAT_SAMPLE_CGROUP;
+	ck_assert_int_eq(sample_plan__init(&plan, &layout, 78, NULL), 0);
+	for (event.size = 0; event.size <= 16; event.size++) {
+		strbuf__cut(&made, 0);
+		ck_assert_int_eq(sample_plan__put(&plan, &event, &made), 1);
+		ck_assert_int_eq(peat_record__decode(&layout, made.bytes, made.count, &record), 1);
+		ck_assert_uint_eq(record.sample.cgroup, event.cgroup);
+		ck_assert_uint_eq(record.sample.raw_bytes, (event.size + 11) / 8 * 8 - 4);
+		ck_assert_mem_eq(record.sample.raw, data, event.size);
+		sample_row__begin(&row, &plan, &event);
+		ck_assert_uint_eq(row.bytes, 0);
+	}
+}
+END_TEST
+
 START_TEST(test_no_memory)
 {
 	static const char data[100000];
@@ -282,6 +307,7 @@ SUITE(20)
 	tcase_add_test(tests, test_random_fields_match_payload);
 	tcase_add_test(tests, test_plain_bytes_are_copied);
 	tcase_add_test(tests, test_rows_need_copied_events);
+	tcase_add_test(tests, test_cgroup_is_behind_payload);
 	tcase_add_test(tests, test_no_memory);
 	tcase_add_test(tests, test_other_layouts_are_refused);
 }

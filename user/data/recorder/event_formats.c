@@ -96,6 +96,8 @@ static int add_type(struct event_formats *formats, struct perf_writer *writer,
 			    : attr_encode__bpf_output();
 	if (type->stacks)
 		stack_sample__request(&attr, type->stacks, type->stack_memory);
+	if (type->has_identity)
+		attr.layout.sample_type |= PEAT_SAMPLE_CGROUP;
 	at[index].layout = attr.layout;
 	return add_event_attr(formats, writer, &attr, type->name, at[index].id);
 }

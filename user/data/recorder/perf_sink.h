@@ -20,10 +20,14 @@
 #include "recorder/named_threads.h"
 #include "recorder/rounds.h"
 #include "event/bpf_frames.h"
+#include "identity/identities.h"
 
 /* A block is full if the largest record might not fit any more, so that it never grows. */
 #define BLOCK_ROOM  (256u << 10)
 #define BLOCK_BYTES (BLOCK_ROOM - (66u << 10))
+
+/* Paths that are removed from the table are written again at the next event. */
+#define CGROUPS_MAX 16384
 
 struct perf_counts {
 	uint64_t events, records;
@@ -41,6 +45,7 @@ struct perf_sink {
 	struct peat_perf_stats stats;
 	struct delayed_exits exits;
 	struct named_threads names;
+	struct identities cgroups; /* whose paths were written */
 	struct bpf_frames machinery;
 	struct mapped_ids mapped_ids; /* if samples have addresses */
 	struct rounds rounds;

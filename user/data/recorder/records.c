@@ -2,6 +2,8 @@
 /* recorder/records.c: events become the records of a recording. */
 #include <errno.h>
 
+#include <peat/identity.h>
+
 #include "record/encode.h"
 #include "recorder/mappings.h"
 #include "recorder/perf_sink.h"
@@ -141,10 +143,37 @@ int perf_sink__put_name(struct perf_sink *sink, const struct peat_event *event)
 	return has_name ? 0 : put_comm(sink, event);
 }
 
+/*
+ * The path is written before the first event of its cgroup, without a time: readers that sort by
+ * time read it at once.  If there is no room, it is tried again at the next event.
+ */
+static int put_cgroup(struct perf_sink *sink, const struct peat_event *event)
+{
+	struct peat_record record = {
+		.type = PEAT_RECORD_CGROUP,
+		.id = sink->formats.side_id,
+		.cgroup = { .id = event->cgroup, .path = event->identity->path },
+	};
+	int ret = put_in_block(sink, &record);
+
+	if (ret > 0)
+		return identities__add(&sink->cgroups, event->cgroup, event->identity->path);
+	sink->stats.skipped += ret == -ENOTSUP || ret == -E2BIG;
+	return ret == -ENOTSUP || ret == -E2BIG ? 0 : ret;
+}
+
+static bool lacks_cgroup(const struct perf_sink *sink, const struct peat_event *event)
+{
+	return event->identity && *event->identity->path &&
+	       !identities__find(&sink->cgroups, event->cgroup);
+}
+
 static int put_named_sample(struct perf_sink *sink, const struct peat_event *event)
 {
 	int err = perf_sink__put_name(sink, event);
 
+	if (!err && lacks_cgroup(sink, event))
+		err = put_cgroup(sink, event);
 	return err ? err : put_sample(sink, event);
 }
 

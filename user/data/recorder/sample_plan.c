@@ -24,7 +24,7 @@
 
 static bool are_supported(uint64_t fields)
 {
-	uint64_t more = fields & ~(uint64_t)FIELDS;
+	uint64_t more = fields & ~(uint64_t)(FIELDS | PEAT_SAMPLE_CGROUP);
 
 	return (fields & FIELDS) == FIELDS &&
 	       (!(more & ~(uint64_t)PEAT_SAMPLE_IP) || more == STACK || more == (STACK | MEMORY));
@@ -44,6 +44,7 @@ int sample_plan__init(struct sample_plan *plan, const struct peat_layout *layout
 	plan->payload_at = plan->tid_at + RAW_AT + (uint32_t)sizeof(uint32_t);
 	plan->has_stack = layout->sample_type & PEAT_SAMPLE_CALLCHAIN;
 	plan->has_memory = layout->sample_type & PEAT_SAMPLE_STACK_USER;
+	plan->has_cgroup = layout->sample_type & PEAT_SAMPLE_CGROUP;
 	plan->raw_most = plan->has_stack ? SAMPLE_PLAN_STACK_RAW_MOST
 			 : format	 ? PAYLOAD_BYTES_MAX
 					 : encode__raw_most(layout);
@@ -58,9 +59,20 @@ static uint32_t record_bytes(const struct sample_plan *plan, uint32_t raw_bytes)
 	return (plan->payload_at + raw_bytes + WORD - 1) & ~(uint32_t)(WORD - 1);
 }
 
-static void store_sizes(const struct sample_plan *plan, uint32_t raw_bytes, void *head)
+uint32_t sample_plan__raw_bytes(const struct sample_plan *plan, uint32_t payload_bytes)
 {
-	uint16_t size = (uint16_t)record_bytes(plan, raw_bytes);
+	uint32_t padded = (uint32_t)sizeof(uint32_t) + payload_bytes + WORD - 1;
+
+	if (!plan->has_memory && !plan->has_cgroup)
+		return payload_bytes;
+	return (padded & ~(uint32_t)(WORD - 1)) - (uint32_t)sizeof(uint32_t);
+}
+
+/* `more`: bytes after RAW. */
+static void store_sizes(const struct sample_plan *plan, uint32_t raw_bytes, uint32_t more,
+			void *head)
+{
+	uint16_t size = (uint16_t)(record_bytes(plan, raw_bytes) + more);
 
 	memcpy((char *)head + SIZE_AT, &size, sizeof(size));
 	memcpy((char *)head + plan->tid_at + RAW_AT, &raw_bytes, sizeof(raw_bytes));
@@ -115,9 +127,9 @@ int sample_plan__put(const struct sample_plan *plan, const struct peat_event *ev
 		     struct strbuf *out)
 {
 	uint32_t most = plan->format || event->size > plan->raw_most ? plan->raw_most : event->size;
-	char *to = strbuf__room(out, SAMPLE_PLAN_HEAD_MAX + most + WORD);
+	char *to = strbuf__room(out, SAMPLE_PLAN_HEAD_MAX + most + 2 * WORD);
 	const uint64_t zero = 0;
-	uint32_t payload;
+	uint32_t payload, raw_bytes, bytes;
 
 	if (!to) {
 		out->failed = false; /* memory may be free again later */
@@ -126,8 +138,12 @@ int sample_plan__put(const struct sample_plan *plan, const struct peat_event *ev
 	sample_plan__put_head(plan, event, to);
 	payload = sample_plan__put_payload(plan, event, to + plan->payload_at);
 	memcpy(to + plan->payload_at + (payload & PAYLOAD_BYTES), &zero, sizeof(zero));
-	store_sizes(plan, payload & PAYLOAD_BYTES, to);
-	out->count += record_bytes(plan, payload & PAYLOAD_BYTES);
+	raw_bytes = sample_plan__raw_bytes(plan, payload & PAYLOAD_BYTES);
+	bytes = record_bytes(plan, raw_bytes);
+	if (plan->has_cgroup)
+		memcpy(to + bytes, &event->cgroup, WORD);
+	store_sizes(plan, raw_bytes, plan->has_cgroup ? WORD : 0, to);
+	out->count += bytes + (plan->has_cgroup ? WORD : 0);
 	return payload & PAYLOAD_CUT ? 2 : 1;
 }
 
@@ -157,7 +173,7 @@ void sample_row__begin(struct sample_row *row, const struct sample_plan *plan,
 	row->plan = *plan;
 	row->event_bytes = event->size;
 	row->bytes = 0;
-	if (plan->has_stack)
+	if (plan->has_stack || plan->has_cgroup)
 		return;
 	if (plan->format && !payload__is_copied(plan->format, event->size, &raw_bytes))
 		return;
@@ -166,5 +182,5 @@ void sample_row__begin(struct sample_row *row, const struct sample_plan *plan,
 	row->bytes = record_bytes(plan, raw_bytes);
 	plan_words(row);
 	memcpy(row->plan.head + plan->tid_at + CPU_AT, &event->cpu, sizeof(event->cpu));
-	store_sizes(plan, raw_bytes, row->plan.head);
+	store_sizes(plan, raw_bytes, 0, row->plan.head);
 }

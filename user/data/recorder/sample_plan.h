@@ -4,7 +4,7 @@
  *
  * The bytes before the payload are copied from a template, and the few that differ are stored:
  *
- *	header  IDENTIFIER  [IP]  TID  TIME  CPU  RAW: size │ payload │ padding
+ *	header  IDENTIFIER  [IP]  TID  TIME  CPU  RAW: size │ payload │ padding  [CGROUP]
  *
  * The payload is made in its place, from the event.  Samples with stacks are made by
  * recorder/stack_sample.c.
@@ -27,6 +27,7 @@ struct sample_plan {
 	const struct payload_format *format; /* NULL: the payload is the event's bytes */
 	bool has_stack;			     /* a call chain is between CPU and RAW */
 	bool has_memory;		     /* registers and stack memory follow RAW */
+	bool has_cgroup;		     /* the cgroup is last */
 };
 
 /* Bytes from TID to the end of CPU. */
@@ -46,8 +47,8 @@ struct sample_row {
 
 /*
  * Makes the plan for samples with this id and layout, which has IDENTIFIER, TID, TIME, CPU and RAW,
- * possibly IP, and with IP possibly CALLCHAIN, REGS_USER and STACK_USER.  `format` has to outlive
- * the plan.  0; -ENOTSUP: another layout.
+ * possibly IP and CGROUP, and with IP possibly CALLCHAIN, REGS_USER and STACK_USER.  `format` has
+ * to outlive the plan.  0; -ENOTSUP: another layout.
  */
 int sample_plan__init(struct sample_plan *plan, const struct peat_layout *layout, uint64_t id,
 		      const struct payload_format *format);
@@ -66,6 +67,12 @@ void sample_plan__put_head(const struct sample_plan *plan, const struct peat_eve
 uint32_t sample_plan__put_payload(const struct sample_plan *plan, const struct peat_event *event,
 				  char *to);
 void sample_plan__put_size(uint16_t misc, uint16_t size, char *to);
+
+/*
+ * The bytes of RAW that its size states.  perf expects the next field right after these, so they
+ * include the padding if there is one.
+ */
+uint32_t sample_plan__raw_bytes(const struct sample_plan *plan, uint32_t payload_bytes);
 
 /* Prepares events of this event's type, CPU and size that follow each other. */
 void sample_row__begin(struct sample_row *row, const struct sample_plan *plan,

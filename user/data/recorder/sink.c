@@ -72,6 +72,7 @@ static void free_sink(struct peat_sink *base)
 	event_formats__free(&sink->formats);
 	delayed_exits__free(&sink->exits);
 	named_threads__free(&sink->names);
+	identities__free(&sink->cgroups);
 	mapped_ids__free(&sink->mapped_ids);
 	free(sink);
 }
@@ -238,6 +239,7 @@ struct peat_sink *peat_sink__new_perf(struct peat_reader *reader, int fd,
 					 .finish = finish_sink };
 	sink->reader = reader;
 	sink->stats.sz = sizeof(sink->stats);
+	identities__init(&sink->cgroups, CGROUPS_MAX);
 	err = open_sink(sink, fd, &opts);
 	if (!err)
 		return &sink->sink;

@@ -83,10 +83,7 @@ static char *put_chain(char *at, const struct stack_parts *parts)
 	return at;
 }
 
-/*
- * The padding is zero.  perf expects the next field right after the stated size, so it has to
- * include the padding then.  *payload as sample_plan__put_payload() returns it.
- */
+/* The padding is zero.  *payload as sample_plan__put_payload() returns it. */
 static char *put_raw(char *at, const struct sample_plan *plan, const struct peat_event *event,
 		     uint32_t *payload)
 {
@@ -96,8 +93,7 @@ static char *put_raw(char *at, const struct sample_plan *plan, const struct peat
 	bytes = *payload & PAYLOAD_BYTES;
 	padded = ((uint32_t)sizeof(bytes) + bytes + WORD - 1) & ~(WORD - 1);
 	memset(at + sizeof(bytes) + bytes, 0, padded - sizeof(bytes) - bytes);
-	if (plan->has_memory)
-		bytes = padded - (uint32_t)sizeof(bytes);
+	bytes = sample_plan__raw_bytes(plan, bytes);
 	memcpy(at, &bytes, sizeof(bytes));
 	return at + padded;
 }
@@ -178,8 +174,10 @@ static int put_parts(const struct sample_plan *plan, const struct peat_event *ev
 	at = put_raw(at, plan, event, &payload);
 	if (plan->has_memory) {
 		at = put_registers(at, parts);
-		at = put_memory(at, parts, ENCODE_RECORD_MOST - (size_t)(at - start));
+		at = put_memory(at, parts, ENCODE_RECORD_MOST - WORD - (size_t)(at - start));
 	}
+	if (plan->has_cgroup)
+		at = put_u64(at, event->cgroup);
 	sample_plan__put_size(cpu_mode(parts), (uint16_t)(at - start), start);
 	out->count += (size_t)(at - start);
 	return payload & PAYLOAD_CUT ? 2 : 1;

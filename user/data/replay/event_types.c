@@ -220,8 +220,10 @@ static void mark_peats(const struct replay_types *types, struct peat_schema *sch
 /* Several events may share a type.  A period that all samples share is not in the samples. */
 static void mark_sampled(struct peat_schema *schema, const struct perf_attr *attr)
 {
-	if (schema->hides_sample)
+	if (schema->hides_sample) {
+		schema->sampled |= attr->layout.sample_type & PEAT_SAMPLE_CGROUP;
 		return;
+	}
 	schema->sampled |= attr->layout.sample_type;
 	if (perf_attr__fixed_period(attr))
 		schema->sampled |= PEAT_SAMPLE_PERIOD;

@@ -11,6 +11,7 @@
 
 /* Limits: names replaced or of ended tasks; ids of tasks that Linux can have. */
 #define OLD_NAMES_MAX 65536
+#define CGROUPS_MAX   8192
 #define TIDS_MAX      (4u << 20)
 
 int replay_intake__resolve_types(struct replay_intake *in)
@@ -150,6 +151,16 @@ static void update_tasks(struct replay_intake *in)
 		tasks__exit(in->from.tasks, record->task.tid, time_ns);
 }
 
+/* perf writes records of the cgroups before it samples them, peat before the first event. */
+static void identify(struct replay_intake *in)
+{
+	const struct peat_record *record = &in->record;
+
+	if (record->type == PEAT_RECORD_SAMPLE && record->has & PEAT_SAMPLE_CGROUP)
+		in->reader->event.identity =
+			identities__find(&in->identities, record->sample.cgroup);
+}
+
 static int fill_decoded(struct replay_intake *in, const struct perf_attr *attr)
 {
 	const struct peat_record *record = &in->record;
@@ -158,6 +169,9 @@ static int fill_decoded(struct replay_intake *in, const struct perf_attr *attr)
 
 	if (in->from.tasks)
 		update_tasks(in);
+	if (record->type == PEAT_RECORD_CGROUP &&
+	    identities__add(&in->identities, record->cgroup.id, record->cgroup.path))
+		return -ENOMEM;
 	if (record->type != PEAT_RECORD_SAMPLE) {
 		set_task(in);
 		set_lost_counter(in, attr);
@@ -193,6 +207,7 @@ int replay_intake__fill_event(struct replay_intake *in, const struct perf_attr *
 	from_record__begin(event, &in->record);
 	event->recorded = &in->recorded;
 	ret = fill_decoded(in, attr);
+	identify(in);
 	if (ret > 0 && in->from.tasks && event->kind != PEAT_EVENT_LOST &&
 	    event->pid != PEAT_NO_TASK)
 		from_record__name_task(&in->from, event,
@@ -212,11 +227,13 @@ static void set_machine(struct replay_intake *in)
 	in->recorded.other_machine = replay_header__is_of_other_machine(&in->header);
 }
 
-/* Ids of threads can be those of others. */
+/* Ids of threads and cgroups can be those of others. */
 static int forget_tasks(struct replay_intake *in)
 {
 	struct tasks *tasks;
 
+	identities__free(&in->identities);
+	identities__init(&in->identities, CGROUPS_MAX);
 	if (!in->from.tasks)
 		return 0;
 	tasks = tasks__new(in->keeps_all_names ? SIZE_MAX : OLD_NAMES_MAX);
@@ -306,6 +323,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 	int err = open_cpus(in, opts->cpus);
 
 	in->record.sz = sizeof(in->record);
+	identities__init(&in->identities, CGROUPS_MAX);
 	replay_types__init(&in->types, in->rec.features.swapped);
 	in->header.rec = &in->rec;
 	in->header.types = &in->types;
@@ -337,6 +355,7 @@ int replay_intake__open(struct replay_intake *in, struct peat_reader *reader,
 void replay_intake__close(struct replay_intake *in)
 {
 	tasks__free(in->from.tasks);
+	identities__free(&in->identities);
 	from_record__free(&in->from);
 	cpus__free(&in->cpus);
 	replay_types__free(&in->types);

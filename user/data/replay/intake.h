@@ -4,6 +4,7 @@
 #define PEAT_REPLAY_INTAKE_H
 
 #include "sys/cpus.h"
+#include "identity/identities.h"
 #include "replay/recorded.h"
 #include "replay/header.h"
 #include "event/from_record.h"
@@ -18,6 +19,7 @@ struct replay_intake {
 	bool some_cpus;
 	struct cpus cpus; /* if some_cpus: only their events are returned */
 	struct from_record from;
+	struct identities identities; /* of the cgroups that were read */
 	uint32_t recordings;	      /* begun, see perf_file__recordings() */
 	bool keeps_all_names; /* set before opening: events may be older than the last names */
 
