@@ -83,9 +83,10 @@ BPF_STRIP := llvm-objcopy --strip-debug --remove-section=.rel.BTF --remove-secti
 # architectures in tests/vm/kernels.  deps and deps-vm install the missing ones; without missing packages
 # they do not use the network.
 BUILD_PACKAGES := make gcc libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev \
-	liblzma-dev libprotobuf-c-dev protobuf-c-compiler libzstd-dev zlib1g-dev libncurses-dev pkg-config
-PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev libyajl-dev linux-perf libclang-rt-dev clang-format \
-	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils zstd \
+	liblzma-dev libprotobuf-c-dev protobuf-c-compiler libzstd-dev zlib1g-dev libncurses-dev libyajl-dev pkg-config \
+	zstd
+PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev linux-perf libclang-rt-dev clang-format \
+	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils \
 	chromium nodejs python3 rustc tshark zsh openssl gnutls-bin curl runc
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
@@ -108,13 +109,16 @@ endif
 DW := $(if $(CROSS),libdw,$(shell pkg-config --exists libdw && echo libdw))
 # liblzma unpacks mini-debuginfo; without it, programs of Fedora have no names of local functions.
 LZMA := $(if $(CROSS),liblzma,$(shell pkg-config --exists liblzma && echo liblzma))
+# libyajl reads JSON of podman and docker; without it, containers have no names of these.  The systems for other
+# machines (tests/vm/sysroot) have none.
+YAJL := $(if $(CROSS),,$(shell pkg-config --exists yajl && echo yajl))
 # Not with sanitizers: their runtime is in the program, not in the library.
 NO_UNDEFINED := -Wl,-z,defs
 CFLAGS   ?= $(if $(SAN),-O1 -g1,-O2 -g)
 # A sanitized program has relocations for thousands of places of code, and takes a third less time to start so.
 LDFLAGS  ?= $(if $(filter 1,$(SAN)),-no-pie)
 ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
-	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) $(if $(LZMA),-DHAVE_LZMA) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
+	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) $(if $(LZMA),-DHAVE_LZMA) $(if $(YAJL),-DHAVE_YAJL) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
 # Includes of the library name the room: "ring/ring.h".  -iquote, so that no room hides a system header.
 LIB_CFLAGS := -iquote user/lib -iquote user/data -isystem $(BUILD)/generated
 # libpeat-data calls functions of libpeat that no one else sees: the map hides them, not the compiler.
@@ -123,7 +127,7 @@ LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
 # libpeat needs the first, libpeat-data all.  Nothing refers to readers of DWARF and of mangled names, which offer
 # themselves.
 LIB_LIBS := -lbpf -lelf -lz
-DATA_LIBS := -Wl,-u,peat_dwarf_types,-u,peat_demangle $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c
+DATA_LIBS := -Wl,-u,peat_dwarf_types,-u,peat_demangle $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c $(if $(YAJL),-lyajl)
 LIBS     := $(DATA_LIBS) $(LIB_LIBS)
 # The screen of peat top; deviations of peat stat.
 CLI_LIBS := -lncursesw -ltinfo -lm
@@ -476,9 +480,24 @@ $(BUILD)/bench-cilium: tests/bench/peers/cilium_reader.go
 $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(ALL_ARCHIVES)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TEST_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -MF $@.d $< $(ARCHIVES) $(LIBS) -o $@
+	$(Q)$(CC) $(TEST_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -MF $@.d $< $(ALL_ARCHIVES) $(LIBS) -o $@
 
-check: deps
+# promtool has no package of its own, and the packages of Prometheus, NATS and podman start services: their programs
+# are unpacked, 37 MB of podman.  Without the network the tests that need them are skipped.
+UNPACKED := $(PLAIN)/tools
+unpack = @[ -x $(UNPACKED)/$(2) ] || { mkdir -p $(UNPACKED) && cd $(UNPACKED) && apt-get download -qq $(1) && \
+		dpkg-deb --fsys-tarfile $(1)_*.deb | tar -x ./$(dir $(2)) && rm $(1)_*.deb; } || \
+		echo "no $(notdir $(2)): its tests are skipped"
+.PHONY: tools
+tools:
+	$(call unpack,prometheus,usr/bin/promtool)
+	$(call unpack,nats-server,usr/sbin/nats-server)
+	@[ -x $(UNPACKED)/usr/bin/podman ] || { mkdir -p $(UNPACKED) && cd $(UNPACKED) && \
+		apt-get download -qq podman conmon libgpgme11 libsubid4 libdevmapper1.02.1 && \
+		for package in *.deb; do dpkg-deb --fsys-tarfile $$package | \
+			tar -x --wildcards './usr/bin/*' '*/lib*.so*' 2>/dev/null; rm $$package; done; } || echo "no podman: its tests are skipped"
+
+check: deps tools
 	@$(MAKE) -j $(shell nproc) tests
 	@$(MAKE) -j $(shell nproc) SAN=1 tests
 	@tests/run-all $(MAKE)
