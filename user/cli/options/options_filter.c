@@ -70,6 +70,31 @@ static void take_cgroup(void *member, const char *arg, struct argp_state *state)
 	*cgroup = arg;
 }
 
+static void take_name(const char **name, const char *option, const char *arg,
+		      struct argp_state *state)
+{
+	if (*name)
+		argp_error(state, "--%s '%s': give one, or a pattern such as 'a*'", option, arg);
+	if (!*arg)
+		argp_error(state, "--%s: the name is empty", option);
+	*name = arg;
+}
+
+static void take_container(void *member, const char *arg, struct argp_state *state)
+{
+	take_name(member, "container", arg, state);
+}
+
+static void take_pod(void *member, const char *arg, struct argp_state *state)
+{
+	take_name(member, "pod", arg, state);
+}
+
+static void take_unit(void *member, const char *arg, struct argp_state *state)
+{
+	take_name(member, "unit", arg, state);
+}
+
 static void take_cpus(void *member, const char *arg, struct argp_state *state)
 {
 	const char **cpus = member;
@@ -124,6 +149,16 @@ const struct option_row options_filter__rows[] = {
 	    1 },
 	  RUN | VERB_PROFILE,
 	  BY(take_cgroup, filter.cgroup) },
+	{ { "container", 0, "NAME", 0,
+	    "only events of tasks in this container: the beginning of its id, or its name", 1 },
+	  RUN | VERB_REPLAY,
+	  BY(take_container, filter.container) },
+	{ { "pod", 0, "NAME", 0, "only events of tasks in this pod: its UID, or its name", 1 },
+	  RUN | VERB_REPLAY,
+	  BY(take_pod, filter.pod) },
+	{ { "unit", 0, "NAME", 0, "only events of tasks in this unit of systemd", 1 },
+	  RUN | VERB_REPLAY,
+	  BY(take_unit, filter.unit) },
 	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 },
 	  RUN | VERB_REPLAY | VERB_PROFILE,
 	  BY(take_cpus, filter.cpus) },

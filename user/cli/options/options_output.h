@@ -11,6 +11,7 @@ struct output_options {
 	const char *fields; /* to print, separated by commas; NULL: all */
 	bool json, timestamps, quiet, ordered, fail_on_loss;
 	bool wide;	      /* all columns and whole lines */
+	bool identity;	      /* the container, pod and unit of tasks */
 	bool pcapng;	      /* trace, replay: packets instead of text */
 	uint64_t interval_ms; /* 0: no interval */
 	int verbose;

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/run/event_filter.h"
 #include "cli/run/frame_names.h"
+#include "cli/run/identity_filter.h"
 #include "cli/base/messages.h"
 #include "cli/base/progress.h"
 #include "probe.h"
@@ -294,6 +295,7 @@ static int open_reader(struct recording_run *recorded)
 {
 	const struct options *options = recorded->options;
 	struct peat_replay_opts opts = PEAT_REPLAY_OPTS_INIT;
+	int err;
 
 	opts.side_band = recorded->side_band | (recorded->symbols ? FRAME_NAMES_SIDE_BAND : 0);
 	opts.names = true;
@@ -305,7 +307,10 @@ static int open_reader(struct recording_run *recorded)
 	opts.where = recorded->where;
 	opts.where_side_band = recorded->side_band;
 	recorded->reader = peat_reader__open(options->sources.names[0], &opts);
-	return recorded->reader ? 0 : -errno;
+	err = recorded->reader ? 0 : -errno;
+	if (err == -EINVAL && event_filter__has_identity(options))
+		messages__print("--container, --pod, --unit: " IDENTITY_FILTER_NO_RECORD);
+	return err;
 }
 
 int recording_run__open_output(struct recording_run *recorded)
@@ -343,14 +348,6 @@ static int read_recording(struct recording_run *recorded)
 	return err ? err : finished;
 }
 
-static int parse_where(struct recording_run *recorded)
-{
-	if (!recorded->options->filter.where)
-		return 0;
-	recorded->where = peat_where__parse(recorded->options->filter.where);
-	return recorded->where ? 0 : EXIT_USAGE;
-}
-
 static int report_misspelt(const struct recording_run *recorded)
 {
 	if (!misspelt(recorded))
@@ -366,7 +363,8 @@ int recording_run__read(struct recording_run *recorded)
 	int status, failed;
 
 	recorded->output.fd = STDOUT_FILENO;
-	status = parse_arguments(recorded) ?: parse_where(recorded);
+	status = parse_arguments(recorded)
+			 ?: identity_filter__parse(recorded->options, &recorded->where);
 	if (status) {
 		peat_symbols__free(recorded->symbols);
 		return status;

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/run/field_list.h"
 #include "cli/run/frame_names.h"
+#include "cli/run/identity_filter.h"
 #include "cli/base/messages.h"
 #include "cli/options/options.h"
 #include "cli/base/output.h"
@@ -21,7 +22,7 @@
 /* Sample fields that every line has, or that columns do not need; stacks are below the rows. */
 #define HEAD                                                                                       \
 	(PEAT_SAMPLE_IDS | PEAT_SAMPLE_PERIOD | PEAT_SAMPLE_RAW | PEAT_SAMPLE_IP |                 \
-	 PEAT_SAMPLE_CALLCHAIN)
+	 PEAT_SAMPLE_CALLCHAIN | PEAT_SAMPLE_CGROUP)
 
 /* Printed as a stack if addresses have names. */
 #define UNWOUND (PEAT_SAMPLE_REGS_USER | PEAT_SAMPLE_STACK_USER)
@@ -66,6 +67,7 @@ static int begin_output(struct recording_run *recorded, const struct peat_event 
 		.no_symbols = recorded->options->symbols.none,
 		.symbols = recorded->symbols,
 		.fields = recorded->options->output.fields,
+		.identity = recorded->options->output.identity,
 	};
 	int err;
 
@@ -77,7 +79,8 @@ static int begin_output(struct recording_run *recorded, const struct peat_event 
 		return -EOPNOTSUPP;
 	}
 	recorded->is_checked = true;
-	err = field_list__check(&opts, recorded->reader, recorded->side_band);
+	err = identity_filter__check_output(recorded->options, recorded->reader)
+		      ?: field_list__check(&opts, recorded->reader, recorded->side_band);
 	if (!err)
 		err = recording_run__open_output(recorded);
 	return err ? err : output__open_sink(&recorded->output, recorded->options, &opts);
@@ -100,7 +103,8 @@ static int finish_print(struct recording_run *recorded)
 
 	if (recorded->is_checked)
 		return 0;
-	return field_list__check(&opts, recorded->reader, recorded->side_band);
+	return identity_filter__check_output(recorded->options, recorded->reader)
+		       ?: field_list__check(&opts, recorded->reader, recorded->side_band);
 }
 
 static int begin_packets(struct recording_run *recorded)

@@ -23,7 +23,12 @@ bool event_filter__wants_task(const struct options *options, const struct peat_e
 bool event_filter__has_tasks(const struct options *options)
 {
 	return options->filter.by_pid || options->filter.by_tid || options->filter.by_uid ||
-	       options->filter.cgroup;
+	       options->filter.cgroup || event_filter__has_identity(options);
+}
+
+bool event_filter__has_identity(const struct options *options)
+{
+	return options->filter.container || options->filter.pod || options->filter.unit;
 }
 
 bool event_filter__wants_name(const struct options *options, const struct peat_event *event)

@@ -15,6 +15,9 @@ bool event_filter__wants_task(const struct options *options, const struct peat_e
 /* Whether an option selects tasks: then COMMAND only sets the time. */
 bool event_filter__has_tasks(const struct options *options);
 
+/* --container, --pod, --unit. */
+bool event_filter__has_identity(const struct options *options);
+
 /* --comm alone, for samples: the kernel has chosen their tasks. */
 bool event_filter__wants_name(const struct options *options, const struct peat_event *event);
 

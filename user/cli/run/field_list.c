@@ -34,6 +34,34 @@ bool field_list__has(const char *list, const char *name)
 	return false;
 }
 
+static const struct {
+	const char *name;
+	bool (*is_in)(const struct peat_schema *type);
+} identity[] = {
+	{ "container", peat_schema__has_identity }, { "pod", peat_schema__has_identity },
+	{ "unit", peat_schema__has_identity },	    { "container_name", peat_schema__has_identity },
+	{ "pod_name", peat_schema__has_identity },  { "nspid", peat_schema__has_owner },
+	{ "nstid", peat_schema__has_owner },
+};
+
+#define PARTS (sizeof(identity) / sizeof(*identity))
+
+static bool is_of_identity(const struct peat_schema *type, const char *name)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		if (!strcmp(name, identity[i].name))
+			return identity[i].is_in(type);
+	return false;
+}
+
+bool field_list__names_identity(const char *list)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		if (field_list__has(list, identity[i].name))
+			return true;
+	return false;
+}
+
 struct search {
 	char *name;
 	bool found;
@@ -43,7 +71,8 @@ static int search_type(void *arg, const struct peat_schema *type)
 {
 	struct search *search = arg;
 
-	search->found = search->found || peat_schema__find(type, search->name, NULL);
+	search->found = search->found || peat_schema__find(type, search->name, NULL) ||
+			is_of_identity(type, search->name);
 	return 0;
 }
 

@@ -13,6 +13,9 @@ struct peat_sink_opts;
 /* Whether `name` is in the list; NULL: an empty list. */
 bool field_list__has(const char *list, const char *name);
 
+/* Whether it has a part of the task's identity: container, pod, unit, or a name of them. */
+bool field_list__names_identity(const char *list);
+
 /*
  * Checks opts->fields before the output is opened.  Each name has to be a field of the columns'
  * type, or else of a type of events, or of records of these kinds.  The types of a recording that

@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/base/messages.h"
+#include "cli/run/event_filter.h"
 #include "cli/run/maps.h"
 
 static int add_open(struct peat_session *session, int map_fd, bool steal)
@@ -93,10 +94,9 @@ int maps__check_options(const struct options *options)
 	if (!options->sources.map_count)
 		return 0;
 	if (!options->filter.by_uid && !options->filter.cgroup && !options->filter.max_rate &&
-	    !options->sources.pin)
+	    !options->sources.pin && !event_filter__has_identity(options))
 		return 0;
-	messages__print(
-		"-u, --cgroup, --max-rate and --pin cannot be used with --map: they apply to "
-		"programs that peat loads");
+	messages__print("-u, --cgroup, --container, --pod, --unit, --max-rate and --pin cannot be "
+			"used with --map: they apply to programs that peat loads");
 	return EXIT_USAGE;
 }

@@ -11,7 +11,9 @@
 
 #include "cli/cli.h"
 #include "cli/run/event_filter.h"
+#include "cli/run/field_list.h"
 #include "cli/run/frame_names.h"
+#include "cli/run/identity_filter.h"
 #include "cli/base/messages.h"
 #include "cli/run/maps.h"
 #include "cli/base/progress.h"
@@ -263,6 +265,11 @@ static const char *find_btf(const struct options *options)
 	return btf && *btf ? btf : NULL;
 }
 
+static bool needs_identity(const struct options *options)
+{
+	return options->output.identity || field_list__names_identity(options->output.fields);
+}
+
 static struct peat_session *new_session(const struct run *run)
 {
 	const struct options *options = run->options;
@@ -294,6 +301,7 @@ static struct peat_session *new_session(const struct run *run)
 
 	channel_opts.max_rate = options->filter.max_rate;
 	channel_opts.unstaged = !options->limits.latency_ms;
+	channel_opts.owner = needs_identity(options);
 	session =
 		interfaces || !options->objects.interfaces.count ? peat_session__new(&opts) : NULL;
 	free(interfaces);
@@ -327,11 +335,7 @@ static int prepare(struct run *run, uint32_t *kinds)
 	const struct options *options = run->options;
 	int status;
 
-	if (options->filter.where)
-		run->where = peat_where__parse(options->filter.where);
-	if (options->filter.where && !run->where)
-		return EXIT_USAGE;
-	status = stack_sources__check(options);
+	status = identity_filter__parse(options, &run->where) ?: stack_sources__check(options);
 	if (status)
 		return status;
 	run->session = new_session(run);
@@ -363,11 +367,12 @@ static int prepare(struct run *run, uint32_t *kinds)
 				"trigger a dump: --on @KIND");
 		return EXIT_USAGE;
 	}
-	if (status || !*kinds || (!options->filter.by_uid && !options->filter.cgroup))
-		return status;
-	messages__print(
-		"-u and --cgroup cannot be used with @KIND: kernel records have no user and "
-		"no cgroup: use -p, -t or --comm");
+	if (status || !*kinds ||
+	    (!options->filter.by_uid && !options->filter.cgroup &&
+	     !event_filter__has_identity(options)))
+		return status ? status : identity_filter__check(options, run->session);
+	messages__print("-u, --cgroup, --container, --pod and --unit cannot be used with @KIND: "
+			"kernel records have no user and no cgroup: use -p, -t or --comm");
 	return EXIT_USAGE;
 }
 
@@ -476,6 +481,10 @@ static int start(struct run *run, uint32_t kinds)
 		run->ops->side_band && peat_session__stacks(run->session) & PEAT_STACK_DWARF;
 	opts.ordered = is_ordered(run);
 	opts.sample = run->options->sampling.sample;
+	opts.identity = needs_identity(run->options);
+	run->names = peat_runtime_names__new();
+	opts.find_names = run->names ? peat_runtime_names__find : NULL;
+	opts.find_names_arg = run->names;
 	opts.where_side_band = kinds & ~needed_kinds(run);
 	err = types__add_kinds(run->where, kinds & needed_kinds(run));
 	if (err)
@@ -595,6 +604,7 @@ static void end(struct run *run)
 	signals__set_reader(NULL);
 	signals__set_symbols(NULL);
 	peat_session__free(run->session);
+	peat_runtime_names__free(run->names);
 	peat_where__free(run->where);
 	peat_symbols__free(run->symbols);
 }
@@ -641,7 +651,8 @@ static int check_tasks(const struct options *options)
 {
 	if (!options->sampling.all_tasks || !event_filter__has_tasks(options))
 		return 0;
-	messages__print("-a cannot be used with -p, -t, -u and --cgroup: it selects all tasks");
+	messages__print("-a cannot be used with -p, -t, -u, --cgroup, --container, --pod and "
+			"--unit: it selects all tasks");
 	return EXIT_USAGE;
 }
 

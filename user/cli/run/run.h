@@ -52,6 +52,7 @@ struct run {
 	uint32_t ancestor;	  /* its process, if only it and its descendants are wanted; or 0 */
 	struct peat_table *table; /* in which the library counts events; NULL: it returns them */
 	struct peat_where *where; /* --where; NULL: all events */
+	struct peat_runtime_names *names; /* of containers and pods; NULL: unknown */
 	int64_t wake_ns;    /* ops->pause is called no later than this run__now_ns(); 0: any time */
 	uint64_t printed;   /* events */
 	uint64_t unprinted; /* events that were left when a signal or the output gave them up */

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/base/messages.h"
+#include "cli/run/event_filter.h"
 #include "cli/run/sampled.h"
 #include "cli/base/words.h"
 
@@ -40,6 +41,9 @@ int sampled__check_options(const struct options *options)
 		 (options->filter.by_pid || options->filter.by_tid || options->filter.by_uid))
 		messages__print("--cgroup cannot be used with -p, -t and -u: the kernel samples "
 				"either a cgroup or tasks");
+	else if (event_filter__has_identity(options))
+		messages__print("--container, --pod and --unit cannot be used with -e: samples of "
+				"the kernel have no container: use --cgroup");
 	else
 		return 0;
 	return EXIT_USAGE;

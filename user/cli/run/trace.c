@@ -6,8 +6,10 @@
 #include <peat/peat.h>
 
 #include "cli/cli.h"
+#include "cli/base/messages.h"
 #include "cli/run/field_list.h"
 #include "cli/run/frame_names.h"
+#include "cli/run/identity_filter.h"
 #include "cli/options/options.h"
 #include "cli/run/packets.h"
 #include "cli/run/run.h"
@@ -53,14 +55,16 @@ static struct peat_sink_opts sink_opts(const struct run *run, uint32_t kinds)
 		.no_symbols = options->symbols.none,
 		.symbols = run->symbols,
 		.fields = options->output.fields,
+		.identity = options->output.identity,
 	};
 }
 
 static int check_fields(struct run *run, uint32_t kinds)
 {
 	struct peat_sink_opts opts = sink_opts(run, kinds);
+	int err = identity_filter__check_output(run->options, run->reader);
 
-	return field_list__check(&opts, run->reader, kinds);
+	return err ? err : field_list__check(&opts, run->reader, kinds);
 }
 
 static int open_sink(struct run *run, uint32_t kinds)

@@ -12,6 +12,7 @@
 #include "cli/table/map_tally.h"
 #include "cli/base/messages.h"
 #include "cli/base/signals.h"
+#include "cli/run/event_filter.h"
 
 static bool is_directory(const char *path)
 {
@@ -46,7 +47,7 @@ static int check_options(const struct options *options, char **command)
 	if (options->table.by || options->table.field || counts_values(options) ||
 	    options->filter.where || options->filter.by_pid || options->filter.by_tid ||
 	    options->filter.comm || options->filter.by_uid || options->filter.cgroup ||
-	    options->filter.cpus) {
+	    event_filter__has_identity(options) || options->filter.cpus) {
 		messages__print("the map %s is a table: its columns are those of the map, and "
 				"options that select or count events do not apply",
 				options->sources.maps[0]);

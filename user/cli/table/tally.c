@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/table/default_field.h"
+#include "cli/run/event_filter.h"
 #include "cli/run/frame_names.h"
 #include "cli/base/json_text.h"
 #include "cli/table/map_tally.h"
@@ -541,7 +542,8 @@ char **tally__parse(struct options *options, enum verb_bit verb, const char *doc
 static bool asks_for_events(const struct options *options)
 {
 	return options->table.by || options->table.field || options->table.values ||
-	       options->filter.where || options->verb == VERB_HIST;
+	       options->filter.where || event_filter__has_identity(options) ||
+	       options->verb == VERB_HIST;
 }
 
 /* The table --table, or any if the option is not given. */
