@@ -54,6 +54,7 @@ VERSION := $(shell sed -n 's/^.define PEAT_VERSION "\(.*\)"/\1/p' include/peat/p
 ABI     := $(if $(VERSION:0.%=),$(firstword $(subst ., ,$(VERSION))),$(basename $(VERSION)))
 SONAME  := libpeat.so.$(ABI)
 DATA_SONAME := libpeat-data.so.$(ABI)
+AGENT_SONAME := libpeat-agent.so.$(ABI)
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
 # BPF objects are in PLAIN, as sanitizers do not change them.
@@ -84,10 +85,10 @@ BPF_STRIP := llvm-objcopy --strip-debug --remove-section=.rel.BTF --remove-secti
 # they do not use the network.
 BUILD_PACKAGES := make gcc libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev \
 	liblzma-dev libprotobuf-c-dev protobuf-c-compiler libzstd-dev zlib1g-dev libncurses-dev libyajl-dev pkg-config \
-	zstd
+	libyaml-dev libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libseccomp-dev zstd
 PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev linux-perf libclang-rt-dev clang-format \
 	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils \
-	chromium nodejs python3 rustc tshark zsh openssl gnutls-bin curl runc
+	chromium nodejs protobuf-compiler python3 rustc tshark zsh openssl gnutls-bin curl runc
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
 # The peers of bench-peers.
@@ -112,6 +113,11 @@ LZMA := $(if $(CROSS),liblzma,$(shell pkg-config --exists liblzma && echo liblzm
 # libyajl reads JSON of podman and docker; without it, containers have no names of these.  The systems for other
 # machines (tests/vm/sysroot) have none.
 YAJL := $(if $(CROSS),,$(shell pkg-config --exists yajl && echo yajl))
+# The parts of the agent that need a library are left out without it; see user/agent/README.md.
+AGENT_PARTS := $(if $(CROSS),,$(foreach part,YAML:yaml-0.1 CURL:libcurl MICROHTTPD:libmicrohttpd NATS:libnats SECCOMP:libseccomp,\
+	$(shell pkg-config --exists $(lastword $(subst :, ,$(part))) && echo $(part))))
+AGENT_PKGS  := $(foreach part,$(AGENT_PARTS),$(lastword $(subst :, ,$(part))))
+AGENT_HAVE  := $(foreach part,$(AGENT_PARTS),-DHAVE_$(firstword $(subst :, ,$(part))))
 # Not with sanitizers: their runtime is in the program, not in the library.
 NO_UNDEFINED := -Wl,-z,defs
 CFLAGS   ?= $(if $(SAN),-O1 -g1,-O2 -g)
@@ -121,21 +127,23 @@ ALL_CFLAGS := -std=gnu11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hi
 	-D_GNU_SOURCE $(if $(DW),-DHAVE_LIBDW) $(if $(LZMA),-DHAVE_LZMA) $(if $(YAJL),-DHAVE_YAJL) -Iinclude $(SYSROOT_CFLAGS) -MMD -MP
 # Includes of the library name the room: "ring/ring.h".  -iquote, so that no room hides a system header.
 LIB_CFLAGS := -iquote user/lib -iquote user/data -isystem $(BUILD)/generated
-# libpeat-data calls functions of libpeat that no one else sees: the map hides them, not the compiler.
+AGENT_CFLAGS := $(LIB_CFLAGS) -iquote user/agent $(AGENT_HAVE)
+# libpeat-data and libpeat-agent call functions of libpeat that no one else sees: the map hides them, not the compiler.
 VISIBLE  := -fvisibility=default -fno-semantic-interposition
 LINK     = $(CC) $(SANITIZE) $(SYSROOT_LIBS) $(LDFLAGS)
-# libpeat needs the first, libpeat-data all.  Nothing refers to readers of DWARF and of mangled names, which offer
-# themselves.
+# libpeat needs LIB_LIBS, libpeat-data LIBS, libpeat-agent AGENT_LIBS beside these two.  Nothing refers to readers of DWARF
+# and of mangled names, which offer themselves.
 LIB_LIBS := -lbpf -lelf -lz
 DATA_LIBS := -Wl,-u,peat_dwarf_types,-u,peat_demangle $(if $(DW),-ldw) $(if $(LZMA),-llzma) -lzstd -liberty -lprotobuf-c $(if $(YAJL),-lyajl)
 LIBS     := $(DATA_LIBS) $(LIB_LIBS)
+AGENT_LIBS := $(if $(AGENT_PKGS),$(shell pkg-config --libs $(AGENT_PKGS))) -lzstd -lz -lm -lpthread
 # The screen of peat top; deviations of peat stat.
 CLI_LIBS := -lncursesw -ltinfo -lm
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
 # Test code need not comply with all warnings of the library.  __SANITIZE_ADDRESS__: gcc defines it, clang does not.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
-	$(LIB_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \
+	$(AGENT_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \
 	$(if $(findstring clang,$(CC)),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end) \
 	$(if $(filter 1,$(SAN)),-D__SANITIZE_ADDRESS__) \
 	-DTEST_OBJECTS='"$(if $(filter tests/live/%,$<),$(LIVE_OBJECTS),$(PLAIN)/$(<D))"'
@@ -151,13 +159,14 @@ PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c
 sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
 PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
+AGENT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/agent))
 ARCHIVES   := $(BUILD)/libpeat-data.a $(BUILD)/libpeat.a
 # In the order in which they are linked.
-ALL_ARCHIVES := $(ARCHIVES)
+ALL_ARCHIVES := $(BUILD)/libpeat-agent.a $(ARCHIVES)
 # Everything that is installed in bin and lib.
 PROGRAMS   := peat
-LIBRARIES  := libpeat libpeat-data
-SONAMES    := $(SONAME) $(DATA_SONAME)
+LIBRARIES  := libpeat libpeat-data libpeat-agent
+SONAMES    := $(SONAME) $(DATA_SONAME) $(AGENT_SONAME)
 INSTALLED  := $(ALL_ARCHIVES:$(BUILD)/%=$(BUILD)/installed/%)
 DATA_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/data)) $(BUILD)/user/data/$(PROFILE)
 CLI_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/cli/*.c user/cli/*/*.c user/bench/*.c user/probes/*.c))
@@ -265,7 +274,8 @@ $(BUILD)/user/bench/objects.o: OWN_CFLAGS += -DBENCH_OBJECTS='"$(PLAIN)/user/ben
 $(BUILD)/user/bench/objects.o: $(BENCH_BPF)
 
 $(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
-$(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS)
+$(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
+$(BUILD)/user/agent/%.o: OWN_CFLAGS := $(AGENT_CFLAGS)
 
 # The library's own BPF programs.
 $(PLAIN)/user/lib/%.bpf.o: BPF_CFLAGS += $(LIB_CFLAGS)
@@ -315,6 +325,7 @@ $(BUILD)/user/data/stacks/flamegraph.o: user/share/flamegraph.css user/share/fla
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 $(BUILD)/libpeat-data.a: $(DATA_OBJS)
+$(BUILD)/libpeat-agent.a: $(AGENT_OBJS)
 $(ALL_ARCHIVES):
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
@@ -330,12 +341,16 @@ $(INSTALLED): $(BUILD)/installed/%: $(BUILD)/% $(BUILD)/internal-names
 	@mkdir -p $(@D)
 	$(Q)$(OBJCOPY) --redefine-syms=$(BUILD)/internal-names $< $@
 
-# The symbols of libpeat that libpeat-data uses have the version PEAT_PRIVATE.
+# The symbols of libpeat that the other two libraries use have the version PEAT_PRIVATE.
 $(BUILD)/libpeat.map: user/lib/libpeat.map user/lib/private-symbols include/peat/peat.h $(ALL_ARCHIVES)
 	$(Q)NM=$(NM) user/lib/private-symbols $(ABI) $< $(ALL_ARCHIVES) > $@
 
 # libpeat-data has none.
 $(BUILD)/libpeat-data.map: user/data/libpeat-data.map include/peat/peat.h
+	$(Q)sed 's/@ABI@/$(ABI)/' $< > $@
+
+# libpeat-agent has none.
+$(BUILD)/libpeat-agent.map: user/agent/libpeat-agent.map include/peat/peat.h
 	$(Q)sed 's/@ABI@/$(ABI)/' $< > $@
 
 $(BUILD)/$(SONAME): $(LIB_OBJS) $(BUILD)/libpeat.map
@@ -348,9 +363,16 @@ $(BUILD)/$(DATA_SONAME): $(DATA_OBJS) $(BUILD)/libpeat-data.map $(BUILD)/$(SONAM
 	$(Q)$(filter-out -no-pie,$(LINK)) -shared -Wl,-soname,$(DATA_SONAME) -Wl,--version-script=$(BUILD)/libpeat-data.map \
 		$(if $(SAN),,$(NO_UNDEFINED)) $(DATA_OBJS) $(BUILD)/$(SONAME) $(LIBS) -o $@
 
+$(BUILD)/$(AGENT_SONAME): $(AGENT_OBJS) $(BUILD)/libpeat-agent.map $(BUILD)/$(SONAME) $(BUILD)/$(DATA_SONAME)
+	$(call say,LINK,$@)
+	$(Q)$(filter-out -no-pie,$(LINK)) -shared -Wl,-soname,$(AGENT_SONAME) -Wl,--version-script=$(BUILD)/libpeat-agent.map \
+		$(if $(SAN),,$(NO_UNDEFINED)) $(AGENT_OBJS) $(BUILD)/$(DATA_SONAME) $(BUILD)/$(SONAME) \
+		-Wl,--as-needed $(AGENT_LIBS) -o $@
+
 $(BUILD)/libpeat.so: $(BUILD)/$(SONAME)
 $(BUILD)/libpeat-data.so: $(BUILD)/$(DATA_SONAME)
-$(BUILD)/libpeat.so $(BUILD)/libpeat-data.so:
+$(BUILD)/libpeat-agent.so: $(BUILD)/$(AGENT_SONAME)
+$(BUILD)/libpeat.so $(BUILD)/libpeat-data.so $(BUILD)/libpeat-agent.so:
 	$(Q)ln -sf $(<F) $@
 
 $(BUILD)/peat: $(CLI_OBJS) $(ARCHIVES)
@@ -426,7 +448,7 @@ $(BUILD)/tests/support/machine/traced_library.o: $(PLAIN)/$(LIBRARY).so
 $(BUILD)/tests/unit/unit: $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS) \
 		$(ALL_ARCHIVES)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(AGENT_LIBS) $(LIBS) -o $@
 
 $(PLAIN)/tests/%.bpf.o: tests/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
@@ -480,7 +502,7 @@ $(BUILD)/bench-cilium: tests/bench/peers/cilium_reader.go
 $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(ALL_ARCHIVES)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TEST_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -MF $@.d $< $(ALL_ARCHIVES) $(LIBS) -o $@
+	$(Q)$(CC) $(TEST_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -MF $@.d $< $(ALL_ARCHIVES) $(AGENT_LIBS) $(LIBS) -o $@
 
 # promtool has no package of its own, and the packages of Prometheus, NATS and podman start services: their programs
 # are unpacked, 37 MB of podman.  Without the network the tests that need them are skipped.
@@ -508,12 +530,12 @@ check-unit: $(BUILD)/tests/unit/unit
 check-san:
 	@$(MAKE) SAN=1 check-unit
 
-# How well the tests see changes of FILES of user/lib and user/data; MUTANTS, SEED, LIVE: tests/mutate/run-mutants.
-check-mutants: export COMPILE = $(filter-out -MMD -MP,$(CC) $(ALL_CFLAGS)) $(LIB_CFLAGS) -DCOLLECT_OBJECT="$(COLLECT)" \
-	-DDESCENDANTS_OBJECT="$(DESCENDANTS)" -DPLAN_OBJECT="$(PLAN)" -DUSDT_OBJECT="$(USDT)"
+# How well the tests see changes of FILES of the libraries; MUTANTS, SEED, LIVE: tests/mutate/run-mutants.
+check-mutants: export COMPILE = $(filter-out -MMD -MP,$(CC) $(ALL_CFLAGS)) $(AGENT_CFLAGS) -DCOLLECT_OBJECT="$(COLLECT)" \
+	-DOWN_IDS_OBJECT="$(OWN_IDS)" -DDESCENDANTS_OBJECT="$(DESCENDANTS)" -DPLAN_OBJECT="$(PLAN)" -DUSDT_OBJECT="$(USDT)"
 check-mutants: export UNIT = $(UNIT_OBJS) $(SUPPORT) $(CLI_UNITS)
 check-mutants: export LINK := $(LINK)
-check-mutants: export LIBS := -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) $(CLI_LIBS)
+check-mutants: export LIBS := -lcheck -lsubunit -lm -lrt -lpthread $(AGENT_LIBS) $(LIBS) $(CLI_LIBS)
 check-mutants: export SUPPORT := $(SUPPORT)
 check-mutants: export CLI = $(CLI_OBJS)
 check-mutants: export BUILD := $(BUILD)
@@ -654,7 +676,7 @@ install: all
 	for library in $(LIBRARIES); do \
 		ln -sf $$library.so.$(ABI) $(LIB_DEST)/$$library.so && \
 		sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|; s|@VERSION@|$(VERSION)|' \
-			-e 's|@LIBS@|$(LIB_LIBS)|; s|@DATA_LIBS@|$(DATA_LIBS)|' \
+			-e 's|@LIBS@|$(LIB_LIBS)|; s|@DATA_LIBS@|$(DATA_LIBS)|; s|@AGENT_LIBS@|$(AGENT_LIBS)|' \
 			user/share/$$library.pc.in > $(LIB_DEST)/pkgconfig/$$library.pc || exit; done
 	install -m 644 include/peat/*.h $(DEST)/include/peat
 	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux

@@ -10,12 +10,12 @@
 set -u -o pipefail
 export LC_ALL=C
 
-# Rooms of user/lib and user/data are the folders with a README.md, whose line "Uses:" names the rooms that it uses.  The
-# order of the rooms in README.md is checked by these lines.
+# Rooms of user/lib, user/data and user/agent are the folders with a README.md, whose line "Uses:" names the rooms that it
+# uses.  The order of the rooms in README.md is checked by these lines.
 
 # Rooms and files with a property; "!" excepts a file of such a room.
 # PURE: bytes in, values out; no fd, no clock, no output.
-PURE="identity pmu/modifiers.h pmu/modifiers.c record !record/regs.c tracepoint tracing_data perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/arena.c base/array.c base/array.h base/glob.h base/glob.c base/hash.c base/hash.h base/store.h base/string_counts.c base/time_heap.h tables !tables/hash.c !tables/map_read.c !tables/map_table.c !tables/map_open.c !tables/text_keys.c object/btf_ext.c object/core_relos.c object/line_info.c object/elf_image.c object/insn.c object/plain_locks.c event/order.c where/term.c where/presence.c where/terms.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c stacks/stack_tree.c stacks/counted_frames.c stacks/merged_stacks.c stacks/call_boxes.c stacks/box_colour.c stacks/profile_tables.c pcapng/blocks.h pcapng/blocks.c pcapng/link_type.h pcapng/link_type.c"
+PURE="identity pmu/modifiers.h pmu/modifiers.c record !record/regs.c tracepoint tracing_data perf_data !perf_data/event_names.c perf_data/write !perf_data/write/writer.c perf_data/describe !perf_data/describe/report.c base/cursor.h base/arena.c base/array.c base/array.h base/glob.h base/glob.c base/hash.c base/hash.h base/store.h base/string_counts.c base/time_heap.h tables !tables/hash.c !tables/map_read.c !tables/map_table.c !tables/map_open.c !tables/text_keys.c object/btf_ext.c object/core_relos.c object/line_info.c object/elf_image.c object/insn.c object/plain_locks.c event/order.c where/term.c where/presence.c where/terms.c channel/frame.h channel/frame.c perf_data/read/inflate.c perf_data/read/attr_updates.c recorder/named_threads.c convert/rounds.c convert/placeholder_formats.c convert/retype_sample.c stacks/stack_tree.c stacks/counted_frames.c stacks/merged_stacks.c stacks/call_boxes.c stacks/box_colour.c stacks/profile_tables.c pcapng/blocks.h pcapng/blocks.c pcapng/link_type.h pcapng/link_type.c batch"
 
 # LIBBPF: may use libbpf.
 LIBBPF="schema object object/infer functions maps tables/map_read.c tables/map_table.c tables/map_open.c tables/text_keys.c channel session session/parts session/attach session/foreign machine/programs.c ring/rings.c sys/kallsyms.c sys/grace_period.c sys/loaded_functions.c dwarf_types replay/type_overrides.c replay/recorded_btfs.c reader/types.h recorder/preamble.c"
@@ -224,7 +224,7 @@ mapped_symbols()
 		}'
 }
 
-# Prints "library TAB symbol" for each export of a library; those of PEAT_PRIVATE are for libpeat-data alone.
+# Prints "library TAB symbol" for each export of a library; those of PEAT_PRIVATE are for libraries of peat alone.
 exported_symbols()
 {
 	if [ -e "$1" ]; then
@@ -237,24 +237,31 @@ exported_symbols()
 
 rule_exports()
 {
-	local lib=$build/libpeat.so data=$build/libpeat-data.so
+	local lib=$build/libpeat.so map
 
 	declared_symbols >"$tmp/declared"
-	mapped_symbols user/lib/libpeat.map >"$tmp/mapped"
-	mapped_symbols user/data/libpeat-data.map >>"$tmp/mapped"
-	exported_symbols "$lib" >"$tmp/exported"
-	exported_symbols "$data" >>"$tmp/exported"
+	for map in user/lib/libpeat.map user/data/libpeat-data.map user/agent/libpeat-agent.map; do
+		mapped_symbols "$map" >&3
+		exported_symbols "$build/$(basename "$map" .map).so" >&4
+	done 3>"$tmp/mapped" 4>"$tmp/exported"
 	[ -e "$lib" ] || [ -e user/lib/libpeat.map ] || return 0
-	awk -F '\t' -v lib="$lib" -v data="$data" -v built="$([ -e "$lib" ] && echo 1)" '
+	awk -F '\t' -v build="$build" -v built="$([ -e "$lib" ] && echo 1)" '
 		function finding(where, what) { print where ": exports: " what }
-		function library(name) { return mapped[name] ~ /^user\/data\// ? data : lib }
+		# A map has the name of its library.
+		function library(name,    map)
+		{
+			map = mapped[name]
+			sub(/.*\//, build "/", map)
+			sub(/[.]map:.*/, ".so", map)
+			return map
+		}
 		FILENAME ~ /declared$/ { declared[$2] = $1 }
 		FILENAME ~ /mapped$/ { mapped[$2] = $1 }
 		FILENAME ~ /exported$/ { exported[$2] = $1 }
 		END {
 			for (name in declared)
 				if (!(name in mapped))
-					finding(declared[name], name " is PEAT_API, but not in user/lib/libpeat.map or user/data/libpeat-data.map")
+					finding(declared[name], name " is PEAT_API, but not in libpeat.map, libpeat-data.map or libpeat-agent.map")
 				else if (built && exported[name] != library(name))
 					finding(declared[name], name " is PEAT_API, but " library(name) " lacks it")
 			for (name in mapped)
@@ -278,8 +285,8 @@ rule_symbols()
 	local source object
 
 	{
-		awk -F '\t' '$1 ~ /^user\/(lib|data)\// && $3 ~ /^#include "/ { print $1, $3 }' "$tmp/code"
-		files '^user/(lib|data)/.*[.]c$' | grep -v '[.]bpf[.]c$' | while read -r source; do
+		awk -F '\t' '$1 ~ /^user\/(lib|data|agent)\// && $3 ~ /^#include "/ { print $1, $3 }' "$tmp/code"
+		files '^user/(lib|data|agent)/.*[.]c$' | grep -v '[.]bpf[.]c$' | while read -r source; do
 			object=$build/${source%.c}.o
 			if [ -e "$object" ]; then
 				nm "$object" | sed "s|^|$source |"
@@ -436,8 +443,8 @@ rule_leftovers()
 		awk -F: '{ print $1 ":" $2 ": leftovers: work marked as not done" }'
 }
 
-# Each user/lib/ROOM/FILE.c or user/data/ROOM/FILE.c has tests/unit/ROOM/test_FILE.c, or test_FILE_*.c, or a line in
-# tests/unit/elsewhere: "ROOM/FILE.c: tests/... : why".
+# Each file ROOM/FILE.c of user/lib, user/data and user/agent has tests/unit/ROOM/test_FILE.c, or test_FILE_*.c, or a line
+# in tests/unit/elsewhere: "ROOM/FILE.c: tests/... : why".
 rule_tested()
 {
 	local elsewhere=tests/unit/elsewhere
@@ -452,7 +459,7 @@ rule_tested()
 		FILENAME != list {
 			known[$0] = 1
 			name = $0
-			if (sub(/^user\/(lib|data)\//, "", name) && name ~ /[.]c$/ && name !~ /[.]bpf[.]c$/)
+			if (sub(/^user\/(lib|data|agent)\//, "", name) && name ~ /[.]c$/ && name !~ /[.]bpf[.]c$/)
 				library[name] = $0
 			name = $0
 			if (sub(/^tests\/unit\//, "", name) && sub(/test_/, "", name) && sub(/[.]c$/, "", name))
@@ -503,7 +510,7 @@ rule_words()
 	files '^include/peat/.*[.]h$|^user/man/.*[.][0-9]$|(^|/)README[.]md$|^user/doc/.*[.]md$' |
 		batch awk -f "$here/words.awk"
 	# The command exchanges members for its options (cli/base/option_words.c).  Whole commands may be named.
-	files '^user/(lib|data)/.*[.][ch]$' |
+	files '^user/(lib|data|agent)/.*[.][ch]$' |
 		batch awk '{
 			gsub(/peat [a-z]+ --[a-z-]+/, "")
 			sub(/--pid=host/, "")
@@ -512,7 +519,7 @@ rule_words()
 		}'
 }
 
-# Each row of an option has its name in a manual page.
+# Each row of an option has its name in a manual page, each setting of the agent in that of the configuration.
 rule_manual()
 {
 	files '^user/man/.*[.][0-9]$' | batch sed 's/\\f.//g; s/\\//g' >"$tmp/pages"
@@ -526,6 +533,18 @@ rule_manual()
 			split($0, part, "\"")
 			if (text !~ "--" part[2] "[^a-z-]")
 				print FILENAME ":" FNR ": manual: --" part[2] " is in no page of user/man"
+		}'
+	files '^user/man/peat-agent[.]yaml[.]5$' | batch sed 's/\\f.//g; s/\\//g' >"$tmp/pages"
+	# shellcheck disable=SC2016 # $0 of awk
+	files '^user/agent/.*[.]c$' | batch awk -v pages="$tmp/pages" '
+		BEGIN {
+			while ((getline line < pages) > 0)
+				text = text line "\n"
+		}
+		/^\t(\{ |ROW\()"[a-z-]+", (SETTING_|[A-Z]+, )/ {
+			split($0, part, "\"")
+			if (text !~ "[ \"]" part[2] ":")
+				print FILENAME ":" FNR ": manual: " part[2] " is not in user/man/peat-agent.yaml.5"
 		}'
 }
 

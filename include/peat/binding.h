@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * binding.h: symbols for bindings that cannot use the macros of the other headers, such as those
- * made with ctypes.  libpeat-data.so has the functions that data.h declares or names, libpeat.so
- * everything else.
+ * made with ctypes.  libpeat-data.so has the functions that data.h declares or names,
+ * libpeat-agent.so those of agent.h, libpeat.so everything else.
  *
  * C and C++ inline six functions of record.h and ledger.h.  libpeat.so exports them as well, by the
  * same names: peat_words__at(), peat_read__at(), peat_branches__at(), peat_branches__bits(),

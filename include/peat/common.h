@@ -17,7 +17,10 @@
 #define PEAT_END_DECLS
 #endif
 
-/* Marks a symbol that libpeat.so or libpeat-data.so (data.h) exports; all others are hidden. */
+/*
+ * Marks a symbol that libpeat.so, libpeat-data.so (data.h) or libpeat-agent.so (agent.h) exports;
+ * all others are hidden.
+ */
 #define PEAT_API __attribute__((visibility("default")))
 
 /* Marks a function that C and C++ inline, and that libpeat.so exports for bindings: binding.h. */

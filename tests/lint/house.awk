@@ -5,6 +5,7 @@
 
 BEGIN {
 	FS = "\t"
+	ATOMICS = "ring/ring.c, channel/stage.c, channel/cells.c, channel/slot_lock.h and user/agent"
 	set(libc, LIBC)
 	set(pure, PURE)
 	set(libbpf, LIBBPF)
@@ -67,12 +68,19 @@ function check_uses(room,    list, n, what)
 	for (n = split(uses[room], list, ", "); n; n--)
 		if (!(list[n] in library))
 			print what "it uses " list[n] ", which is no room"
-		else if (library[room] == "user/lib/" && library[list[n]] == "user/data/")
-			print what "it uses " list[n] ", which is of user/data: user/lib is a library of its own"
+		else if (rank(library[room]) < rank(library[list[n]]))
+			print what "it uses " list[n] ", which is of " substr(library[list[n]], 1, length(library[list[n]]) - 1) \
+				": " substr(library[room], 1, length(library[room]) - 1) " is a library of its own"
 		else if (row[list[n]] > row[room])
 			print what "it uses " list[n] ", which is below " room " in the table of README.md"
 		else if (row[list[n]] == row[room] && top(list[n]) != top(room))
 			print what "it uses " list[n] ", which is beside " room " in the table of README.md"
+}
+
+# A library uses those of a lower rank.
+function rank(root)
+{
+	return index("user/lib/ user/data/ user/agent/", root)
 }
 
 function top(room)
@@ -126,10 +134,10 @@ FNR == 1 || $1 != file {
 	stem = base
 	sub(/\..*/, "", stem)
 	bpf_side = file ~ /\.bpf\.[ch]$/
-	in_lib = match(folder, /^user\/(lib|data)\//) && !bpf_side
+	root = root_of(folder)
+	in_lib = root != "" && !bpf_side
 	if (in_lib) {
-		root = substr(file, 1, RLENGTH)
-		path = substr(file, RLENGTH + 1)
+		path = substr(file, length(root) + 1)
 		room = room_of(path)
 		if (!(room in library))
 			print file ":1: house: " root room " is no room: it has no README.md"
@@ -157,7 +165,7 @@ in_lib {
 	library_calls()
 }
 
-file ~ /^user\/(lib|data|cli|probes)\// && !bpf_side {
+file ~ /^user\/(lib|data|agent|cli|probes)\// && !bpf_side {
 	opening_calls()
 	naming_calls()
 }
@@ -191,7 +199,7 @@ function public_header_includes()
 
 function is_private(header)
 {
-	return (("user/lib/" header) in exists) || (("user/data/" header) in exists)
+	return (("user/lib/" header) in exists) || (("user/data/" header) in exists) || (("user/agent/" header) in exists)
 }
 
 function library_includes(    other)
@@ -201,12 +209,14 @@ function library_includes(    other)
 	if (has(pure) && name ~ /^((unistd|fcntl|stdio|time)\.h|sys\/.*)$/ && !quoted)
 		finding(name ": " path " is pure: no fd, no clock, no print")
 	if (name == "stdatomic.h" && !holds_atomics())
-		finding(name ": ring/ring.c, channel/stage.c, channel/cells.c and channel/slot_lock.h alone hold atomics")
+		finding(name ": " ATOMICS " alone hold atomics")
 	if (!quoted)
 		return
 	other = room_of(name)
 	if (!is_private(name))
-		finding("\"" name "\" is no private header: they are named from user/lib and user/data, public ones are <peat/...>")
+		finding("\"" name "\" is no private header: they are named from the library's folder, public ones are <peat/...>")
+	else if (root == "user/agent/" && path !~ /^piece\// && (("user/data/" name) in exists))
+		finding(name ": rooms but piece use no private function of libpeat-data: here only <peat/...> of it")
 	else if ((room in library) && other != room && !((room, other) in uses))
 		finding(name ": " root room "/README.md does not say that it uses " other)
 }
@@ -222,11 +232,15 @@ function user_includes()
 }
 
 # Headers of other folders that are allowed: the command includes probes, the view of a probe includes
-# its event, the benchmark includes the command.
+# its event, the benchmark includes the command, and peat-recv its screen.
 function borrowed()
 {
 	if (folder ~ /^user\/cli\//)
 		return ("user/probes/" name) in exists || (name ~ /^cli\// && ("user/" name) in exists)
+	if (folder == "user/peat-agent/")
+		return ("user/probes/" name) in exists
+	if (folder == "user/peat-recv/")
+		return name ~ /^cli\// && ("user/" name) in exists
 	if (folder == "user/probes/")
 		return ("bpf/" name) in exists
 	return folder ~ /^user\/bench\// && name ~ /^(bench|cli)\// && (("user/" name) in exists)
@@ -240,7 +254,7 @@ function generated()
 
 function holds_atomics()
 {
-	return path ~ /^(ring\/ring|channel\/stage|channel\/slot_lock|channel\/cells)\.[ch]$/
+	return file ~ /^user\/agent\// || path ~ /^(ring\/ring|channel\/stage|channel\/slot_lock|channel\/cells)\.[ch]$/
 }
 
 function library_calls()
@@ -250,7 +264,7 @@ function library_calls()
 	if (path !~ /^(ring\/ring|base\/fork_mark|channel\/(stage|collector|cells)|object\/globals|session\/descendants|symbols\/namer\/(namer|namer_worker|namer_child))\.c$/ && calls("mmap|mmap64"))
 		finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/cells.c, channel/collector.c, object/globals.c, session/descendants.c, symbols/namer/namer.c, symbols/namer/namer_worker.c and symbols/namer/namer_child.c")
 	if (!holds_atomics() && code ~ /(^|[^A-Za-z0-9_])(__atomic_|__sync_|_Atomic|atomic_[a-z_]+\()/)
-		finding("ring/ring.c, channel/stage.c, channel/cells.c and channel/slot_lock.h alone hold atomics")
+		finding(ATOMICS " alone hold atomics")
 	if (calls("v?[fd]?printf|puts|putchar|perror"))
 		finding("the library never prints: diagnostics go through log.h")
 	if (calls("_?exit|_Exit|quick_exit|abort"))

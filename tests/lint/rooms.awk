@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# rooms.awk: the rooms of user/lib and user/data, and the rooms that each one uses, by the line "Uses:" of its README.md.
-# lint.sh passes the file with the names of all files: FILES.
+# rooms.awk: the rooms of user/lib, user/data and user/agent, and the rooms that each one uses, by the line "Uses:" of its
+# README.md.  lint.sh passes the file with the names of all files: FILES.
 
 # library[room]: its root.  uses[room]: the line "Uses:", uses[room, other]: whether it names the other; line[room]: its number.
 function read_rooms(    file, root, room)
 {
 	while ((getline file < FILES) > 0) {
 		exists[file] = 1
-		root = file ~ /^user\/lib\// ? "user/lib/" : "user/data/"
-		if (file ~ /^user\/(lib|data)\/.+\/README[.]md$/)
+		root = root_of(file)
+		if (root != "" && substr(file, length(root) + 1) ~ /\/README[.]md$/)
 			library[room_of(substr(file, length(root) + 1))] = root
 	}
 	close(FILES)
@@ -38,7 +38,13 @@ function read_uses(room,    text, list, n)
 		uses[room, list[n]] = 1
 }
 
-# The folder of a path within user/lib or user/data: "" for these themselves.
+# The root of the library that a path is in: "" for none.
+function root_of(path)
+{
+	return match(path, /^user\/(lib|data|agent)\//) ? substr(path, 1, RLENGTH) : ""
+}
+
+# The folder of a path within a library's root: "" for the root itself.
 function room_of(path)
 {
 	return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : ""

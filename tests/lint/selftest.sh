@@ -90,7 +90,7 @@ clean_tree()
 	write .gitignore /build/
 	write Makefile "# $lgpl" 'all:'
 	write README.md '# peat' '' '| room | purpose |' '|---|---|' '| `base` | x |' '| `sys`, `record` | `base` |' \
-		'| `maps` | x |' '| `ring` | x |' '| `channel` | x |' '| `user/data`: `perf_data` | `/write` |'
+		'| `maps` | x |' '| `ring` | x |' '| `channel` | x |' '| `user/data`: `perf_data` | `/write` |' '| `user/agent`: `output` | x |'
 	lgpl include/peat/mini.h '#ifndef PEAT_MINI_H' '#define PEAT_MINI_H' '' '#include <stdint.h>' '' \
 		'#define PEAT_API __attribute__((visibility("default")))' '' \
 		'#ifdef __cplusplus' 'extern "C" {' '#endif' '' \
@@ -127,6 +127,8 @@ clean_tree()
 	room channel base
 	write user/data/perf_data/README.md '# perf_data' '' 'Uses: no other room.'
 	write user/data/perf_data/write/README.md '# perf_data/write' '' 'Uses: base, record.'
+	write user/agent/output/README.md '# output' '' 'Uses: base, perf_data/write.'
+	lgpl user/agent/output/output.c '#include <peat/mini.h>' '#include "base/log.h"'
 	lgpl user/cli/verb.h 'int verb(void);'
 	lgpl user/cli/verb.c '#include <peat/mini.h>' '#include <linux/types.h>' '#include <errno.h>' \
 		'#include "verb.h"' '' 'int verb(void)' '{' '	return printf("x");' '}'
@@ -149,25 +151,25 @@ objects()
 {
 	local source
 
-	for source in user/lib/*/*.c; do
+	for source in user/*/*/*.c; do
 		mkdir -p "build/${source%/*}"
 		gcc -w -iquote user/lib -Iinclude -c "$source" -o "build/${source%.c}.o" || return
 	done
 }
 
-# A file of user/lib includes one of user/data.
-data_in_lib()
+# data_in FILE: it includes a file of user/data.
+data_in()
 {
 	lgpl user/data/perf_data/write/writer.h 'int writer(void);'
-	lgpl user/lib/channel/new.c '#include "perf_data/write/writer.h"'
+	lgpl "$1" '#include "perf_data/write/writer.h"'
 }
 
 # call_between CALLER CALLEE: a call between two rooms, declared without an include.
 call_between()
 {
-	rm user/lib/*/*.c
-	lgpl "user/lib/$2/callee.c" '#include "base/log.h"' '' 'int callee(void)' '{' '	return 0;' '}'
-	lgpl "user/lib/$1/caller.c" '#include "base/log.h"' '' 'int callee(void);' '' 'int caller(void)' '{' \
+	rm user/*/*/*.c
+	lgpl "user/$2/callee.c" '#include "base/log.h"' '' 'int callee(void)' '{' '	return 0;' '}'
+	lgpl "user/$1/caller.c" '#include "base/log.h"' '' 'int callee(void);' '' 'int caller(void)' '{' \
 		'	return callee();' '}'
 	objects
 }
@@ -175,7 +177,7 @@ call_between()
 # unused_room [LINE]: the README of maps names sys.
 unused_room()
 {
-	rm user/lib/*/*.c
+	rm user/*/*/*.c
 	lgpl user/lib/base/log.c 'int level(void)' '{' '	return 0;' '}'
 	lgpl user/lib/maps/maps.c '#include "base/log.h"' "$@" '' 'int maps(void)' '{' '	return level();' '}'
 	objects
@@ -280,16 +282,22 @@ test_library_includes()
 	expect house '^user/lib/sys/README.md:3: .*uses ring, which is below sys' room sys 'base, ring'
 	expect house '^user/lib/sys/README.md:3: .*uses record, which is beside sys' room sys 'base, record'
 	expect house '^user/lib/sys/README.md:3: .*no room' room sys 'base, attic'
-	expect house '^user/lib/channel/README.md:3: .*of user/data' room channel 'base, perf_data/write'
+	expect house '^user/lib/channel/README.md:3: .*of user/data: user/lib is' room channel 'base, perf_data/write'
+	expect house '^user/lib/channel/README.md:3: .*of user/agent: user/lib is' room channel 'base, output'
+	expect house '^user/data/perf_data/README.md:3: .*of user/agent: user/data is' \
+		write user/data/perf_data/README.md '# perf_data' '' 'Uses: output.'
 	expect house '^user/data/perf_data.*/README.md:3: .*, which uses it, too' circle
 	expect house '^README.md:3: .*the table of rooms lacks attic' room attic base
 	expect house '^README.md:3: .*lacks perf_data/read' write user/data/perf_data/read/README.md 'Uses: no other room.'
 	expect house '^README.md:8: .*ring is no room' rm -r user/lib/ring
 	expect house '^README.md:10: .*perf_data/write is no room' rm -r user/data/perf_data/write
-	expect house 'does not say that it uses perf_data/write' data_in_lib
+	expect house '^README.md:3: .*lacks journal' write user/agent/journal/README.md 'Uses: no other room.'
+	expect house 'does not say that it uses perf_data/write' data_in user/lib/channel/new.c
+	expect house '^user/agent/output/new.c:2: .*use no private function' data_in user/agent/output/new.c
 	accept 'house symbols' 'a room of user/lib in user/data' lgpl user/data/perf_data/write/new.c '#include "base/log.h"'
-	accept symbols 'a call to a room below' call_between ring sys
-	expect symbols '^user/lib/sys/caller.c:1: .*callee is of the room ring' call_between sys ring
+	accept symbols 'a call to a room below' call_between lib/ring lib/sys
+	expect symbols '^user/lib/sys/caller.c:1: .*callee is of the room ring' call_between lib/sys lib/ring
+	expect symbols '^user/agent/output/caller.c:1: .*callee is of the room ring' call_between agent/output lib/ring
 	accept 'house symbols' 'a room that is used by a header alone' unused_room '#include "sys/event_fd.h"'
 	expect symbols '^user/lib/maps/README.md:3: .*uses sys, but no' unused_room
 	expect house 'no private header' lgpl user/lib/sys/cpus.c '#include "mini.h"'
@@ -300,6 +308,7 @@ test_library_includes()
 	expect house 'record/new.c is pure' lgpl user/lib/record/new.c '#include <sys/stat.h>'
 	accept house 'an impure file of a pure room' lgpl user/data/perf_data/write/writer.c '#include <unistd.h>'
 	expect house 'hold atomics' add_line user/lib/channel/frame.c '#include <stdatomic.h>'
+	accept house 'atomics of an agent' add_line user/agent/output/output.c '#include <stdatomic.h>'
 }
 
 # calls CODE: adds code to a file of a pure room.
@@ -332,6 +341,8 @@ test_opens()
 	for code in 'open("x", 0)' 'openat(1, path, 0)' 'fopen(path, "r")' 'open64("x", 0)' 'syscall(SYS_openat2)'; do
 		expect house '^user/lib/channel/frame.c:4: .*foreign_file' calls "return $code"
 	done
+	expect house '^user/agent/output/output.c:4: .*foreign_file' \
+		add_line user/agent/output/output.c 'int fd = open(path, 0);'
 	expect house '^user/cli/verb.c:11: .*foreign_file' add_line user/cli/verb.c 'int fd = open(path, 0);'
 	accept house 'a file that opens files of the kernel' \
 		lgpl user/lib/sys/cpus.c '' 'int cpus(void)' '{' '	return open(path, 0);' '}'
@@ -392,6 +403,25 @@ test_exports()
 	expect exports 'peat_stray is exported, but not named' stray_symbol peat_
 	accept exports 'a private symbol' private_symbol
 	expect exports 'libpeat.so lacks it' empty_library
+	accept exports 'a function of another library' agent_library peat_batch__new
+	expect exports 'build/libpeat-agent.so lacks it' agent_library peat_stray__new
+	expect exports '^user/agent/libpeat-agent.map:4: .*peat_batch__new: no public header' \
+		agent_map
+}
+
+agent_map()
+{
+	write user/agent/libpeat-agent.map "/* $lgpl */" 'PEAT_0 {' 'global:' '	peat_batch__new;' 'local:' '	*;' '};'
+}
+
+# agent_library FUNCTION: builds a library of user/agent with the function; its header and map have peat_batch__new().
+agent_library()
+{
+	library ''
+	agent_map
+	lgpl include/peat/batch.h '#include <peat/mini.h>' 'PEAT_API int peat_batch__new(void);'
+	echo "int $1(void) { return 0; }" | gcc -shared -fPIC -x c -o build/libpeat-agent.so - \
+		-Wl,--version-script=user/agent/libpeat-agent.map
 }
 
 inline_symbol()
@@ -511,9 +541,9 @@ test_leftovers()
 {
 	local home=/hom''e/someone root=/roo''t/x
 
-	expect leftovers '^README.md:11: .*path' add_line README.md "see $home/x"
+	expect leftovers '^README.md:12: .*path' add_line README.md "see $home/x"
 	expect leftovers '^tests/note:1: .*path' write tests/note "\"$root\""
-	expect leftovers '^README.md:11: .*path' add_line README.md "$tmp/tree/x"
+	expect leftovers '^README.md:12: .*path' add_line README.md "$tmp/tree/x"
 	expect leftovers '^user/cli/bad.c:2: .*not done' lgpl user/cli/bad.c "/* TOD""O: more */"
 	expect leftovers 'not done' add_line README.md "FIXM""E"
 	expect leftovers 'not done' add_line Makefile "# XX""X"
@@ -530,11 +560,18 @@ elsewhere()
 {
 	local file
 
-	for file in base/test_log channel/test_frame channel/test_channel_by_name ring/test_ring sys/test_event_fd; do
+	for file in base/test_log channel/test_frame channel/test_channel_by_name ring/test_ring sys/test_event_fd \
+		output/test_output; do
 		lgpl tests/unit/$file.c 'int x;'
 	done
 	lgpl user/lib/sys/cpus.c 'int cpus;'
 	write tests/unit/elsewhere '# user/lib: tests' '' "$@"
+}
+
+untested_output()
+{
+	elsewhere 'sys/cpus.c: tests/unit/base/test_log.c: all of it'
+	lgpl user/agent/output/http.c 'int http;'
 }
 
 test_tested()
@@ -543,6 +580,7 @@ test_tested()
 
 	accept tested 'a file that is tested elsewhere' elsewhere 'sys/cpus.c: tests/unit/base/test_log.c: all of it'
 	expect tested '^user/lib/sys/cpus.c:1: .*no tests/unit/sys/test_cpus.c' elsewhere
+	expect tested '^user/agent/output/http.c:1: .*no tests/unit/output/test_http.c' untested_output
 	expect tested "^$list:4: .*no file of the library sys/gone.c" elsewhere \
 		'sys/cpus.c: tests/unit/base/test_log.c: all of it' 'sys/gone.c: tests/unit/base/test_log.c: y'
 	expect tested "^$list:3: .*no test tests/unit/sys/test_gone.c" elsewhere \
@@ -577,7 +615,7 @@ test_words()
 {
 	local header=include/peat/bad.h page=user/man/bad.1
 
-	expect words '^README.md:11: .*"What"' add_line README.md 'What it is.'
+	expect words '^README.md:12: .*"What"' add_line README.md 'What it is.'
 	expect words '"Whose"' add_line README.md 'One sentence. Whose next one is bad.'
 	expect words '"What"' add_line README.md '## What it looks like'
 	expect words '"of"' add_line README.md '| room | of the kernel |'
@@ -589,6 +627,7 @@ test_words()
 	expect words '"of"' lgpl $header 'struct bad {' '	int x; /* of the event */' '};'
 	expect words '"What"' lgpl $header '// Good. What is bad.'
 	expect words '^user/lib/a/bad.c:2: .*option' lgpl user/lib/a/bad.c 'x("name it by --btf");'
+	expect words '^user/agent/a/bad.c:2: .*option' lgpl user/agent/a/bad.c 'x("name it by --btf");'
 	accept words 'a command in a message' lgpl user/lib/a/good.c 'x("peat list --maps lists them");'
 	accept words 'a string' lgpl $header 'static const char bad[] = "What";'
 	expect words '^user/man/bad.1:1: .*"Of"' write $page '.B Of' 'a page'
@@ -605,6 +644,14 @@ with_page()
 		"	{ { \"$2\", 0, NULL, 0, \"help\", 1 }, ALL, INTO(bad) }," '};'
 }
 
+# with_setting LINE SETTING: the page of the configuration, and the row of a setting.
+with_setting()
+{
+	write user/man/peat-agent.yaml.5 "$1"
+	lgpl user/agent/file/bad.c 'static const struct setting_row rows[] = {' \
+		"	{ \"$2\", SETTING_TEXT, 0, 0, 0 }," '};'
+}
+
 test_manual()
 {
 	local page='.BR \-\-by\-name\fR[\fP=\fIFIRST\fP'
@@ -612,6 +659,8 @@ test_manual()
 	accept manual 'an option in a manual page' with_page "$page" by-name
 	expect manual '^user/cli/options/options_bad.c:3: .*--by is' with_page "$page" by
 	expect manual ': --name is' with_page "$page" name
+	accept manual 'a setting in its page' with_setting '.BI file: " path"' file
+	expect manual '^user/agent/file/bad.c:3: .*max is not' with_setting '.BI file\-max: " path"' max
 }
 
 test_tree()

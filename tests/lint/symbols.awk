@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# symbols.awk: finds calls between rooms of user/lib and user/data by the symbols of the built objects, and rooms that a
-# README lists without need.  Runs with rooms.awk.  Reads lines of nm, the includes, and "unbuilt" for a missing object,
-# each after the path of its source.
+# symbols.awk: finds calls between rooms of the libraries by the symbols of the built objects, and rooms that a README
+# lists without need.  Runs with rooms.awk.  Reads lines of nm, the includes, and "unbuilt" for a missing object, each
+# after the path of its source.
 
 BEGIN {
 	read_rooms()
 }
 
 {
-	path = $1
-	sub(/^user\/(lib|data)\//, "", path)
-	room = room_of(path)
+	room = room_of(substr($1, length(root_of($1)) + 1))
 }
 
 $2 == "unbuilt" {
