@@ -345,9 +345,10 @@ $(INSTALLED): $(BUILD)/installed/%: $(BUILD)/% $(BUILD)/internal-names
 $(BUILD)/libpeat.map: user/lib/libpeat.map user/lib/private-symbols include/peat/peat.h $(ALL_ARCHIVES)
 	$(Q)NM=$(NM) user/lib/private-symbols $(ABI) $< $(ALL_ARCHIVES) > $@
 
-# libpeat-data has none.
-$(BUILD)/libpeat-data.map: user/data/libpeat-data.map include/peat/peat.h
-	$(Q)sed 's/@ABI@/$(ABI)/' $< > $@
+# Likewise those of libpeat-data, for libpeat-agent.
+$(BUILD)/libpeat-data.map: user/data/libpeat-data.map user/lib/private-symbols include/peat/peat.h \
+		$(BUILD)/libpeat-agent.a $(BUILD)/libpeat-data.a
+	$(Q)NM=$(NM) user/lib/private-symbols $(ABI) $< $(BUILD)/libpeat-agent.a $(BUILD)/libpeat-data.a > $@
 
 # libpeat-agent has none.
 $(BUILD)/libpeat-agent.map: user/agent/libpeat-agent.map include/peat/peat.h
@@ -598,9 +599,11 @@ PARTS_OBJS     := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/parts/*.c))
 # Its callchains are recorded.
 $(BUILD)/tests/bench/parts/faults.o: TEST_CFLAGS += -fno-omit-frame-pointer
 
-$(BUILD)/bench-parts: $(PARTS_OBJS) $(ARCHIVES)
+$(BUILD)/tests/bench/parts/spool.o: TEST_CFLAGS += $(AGENT_CFLAGS)
+
+$(BUILD)/bench-parts: $(PARTS_OBJS) $(ALL_ARCHIVES)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) $^ -lyajl -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+	$(Q)$(LINK) $^ -lyajl -lcheck -lsubunit -lm -lrt -lpthread $(AGENT_LIBS) $(LIBS) -o $@
 
 bench-parts: deps
 	@$(MAKE) all $(BUILD)/bench-parts

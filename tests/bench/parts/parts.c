@@ -41,6 +41,9 @@ static const struct {
 	  "Growth: time of a record in recordings with many records of one kind, in the order of "
 	  "time and back; a ratio of 1 is in proportion.",
 	  parts_growth__measure },
+	{ "piece",
+	  "Piece: batches of an agent encoded for a stream or spool and decoded, per event.",
+	  parts_piece__measure },
 };
 
 void parts__fail(const char *format, ...)

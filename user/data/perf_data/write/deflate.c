@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/cursor.h"
 #include "perf_data/write/deflate.h"
@@ -47,6 +48,12 @@ void deflate__free(struct deflate *deflate)
 	free(deflate);
 }
 
+void deflate__reset(struct deflate *deflate)
+{
+	ZSTD_CCtx_reset(deflate->stream, ZSTD_reset_session_only);
+	deflate->err = 0;
+}
+
 /* Bytes of the whole records that fit into one piece; of a single larger record, a part. */
 static size_t piece_bytes(const char *records, size_t count, bool swapped)
 {
@@ -75,6 +82,8 @@ static int compress(struct deflate *deflate, const char *bytes, size_t count, st
 		return -ENOMEM;
 	piece.dst = at + HEADER_BYTES;
 	left = ZSTD_compressStream2(deflate->stream, &piece, &in, ZSTD_e_flush);
+	if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+		return -ENOMEM;
 	if (left || in.pos < count)
 		return -EIO;
 	store_u32(out, TOOL_COMPRESSED);

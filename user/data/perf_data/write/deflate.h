@@ -23,6 +23,9 @@ struct deflate;
 struct deflate *deflate__new(int level);
 void deflate__free(struct deflate *deflate); /* takes NULL */
 
+/* Begins a new stream, for another recording. */
+void deflate__reset(struct deflate *deflate);
+
 /*
  * Appends all `records`, compressed.  They have to be whole, in the byte order of `out`, and of no
  * type that a payload follows (TRACING_DATA, AUXTRACE).  0; -ENOMEM or -EIO: the stream ends before
