@@ -192,7 +192,7 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants \
-	check-san check-live check-vm check-fuzz check-debian \
+	check-san check-live check-vm check-fuzz check-spool check-debian \
 	check-install check-examples check-static static tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
@@ -576,6 +576,11 @@ bench-peers: deps-peers
 check-fuzz: FUZZ_JOBS = $(shell nproc)
 check-fuzz: $(if $(SAN),fuzzers)
 	@$(if $(SAN),tests/fuzz/run-fuzzers $(BUILD)/tests/fuzz $(FUZZ_JOBS) $(FUZZ_RUNS),$(MAKE) SAN=1 check-fuzz)
+
+# Cuts and damages a spool at random, ROUNDS times, in memory.
+check-spool: ROUNDS = 1000000
+check-spool: $(BUILD)/tests/unit/unit
+	@$(SUDO) unshare -m sh -c 'mount -t tmpfs tmpfs /tmp && PEAT_SPOOL_ROUNDS=$(ROUNDS) exec $(BUILD)/tests/unit/unit spool/spool_damage'
 
 fuzzers: $(FUZZERS)
 

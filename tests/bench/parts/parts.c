@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * parts.c: usage: parts [reader|frame|json|replay|symbols|growth]...
+ * parts.c: usage: parts [reader|frame|identity|json|replay|symbols|growth|spool|piece]...
  *
  * Measures parts of the library alone.  The environment's PEAT is the path of the command.
  */
@@ -41,6 +41,8 @@ static const struct {
 	  "Growth: time of a record in recordings with many records of one kind, in the order of "
 	  "time and back; a ratio of 1 is in proportion.",
 	  parts_growth__measure },
+	{ "spool", "Spool: batches of an agent written to disk and read back, beside dd.",
+	  parts_spool__measure },
 	{ "piece",
 	  "Piece: batches of an agent encoded for a stream or spool and decoded, per event.",
 	  parts_piece__measure },

@@ -36,6 +36,7 @@ void parts_json__measure(struct bench_table *table);
 void parts_replay__measure(struct bench_table *table);
 void parts_symbols__measure(struct bench_table *table);
 void parts_growth__measure(struct bench_table *table);
+void parts_spool__measure(struct bench_table *table);
 void parts_piece__measure(struct bench_table *table);
 
 /* The load of `symbols`: --faults [SECONDS RATE].  Returns an exit status. */
