@@ -181,6 +181,7 @@ CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages ba
 UNIT_BPF   := $(patsubst %.c,$(PLAIN)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
+AGENT_TESTS := $(filter $(BUILD)/tests/live/agent/%,$(LIVE_TESTS))
 LIVE_BPF   := $(LIVE_OBJECTS)/flood.bpf.o $(patsubst %.c,$(PLAIN)/%.o,$(wildcard tests/live/bpf/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Benchmarks print messages and JSON, too.
@@ -482,9 +483,13 @@ $(filter %/test_perf_names %/test_changed_files %/test_live_names,$(LIVE_TESTS))
 
 $(BUILD)/tests/live/gallery/test_where_probes $(BUILD)/tests/live/recording/test_live_and_recorded: \
 	$(BUILD)/user/probes/probe.o
-$(LIVE_TESTS): %: %.o $(SUPPORT) $(ARCHIVES)
+# Tests of the agent link its library.  One file of SUPPORT has functions with the names of OpenSSL's.
+$(filter-out $(AGENT_TESTS),$(LIVE_TESTS)): %: %.o $(SUPPORT) $(ARCHIVES)
+$(AGENT_TESTS): %: %.o $(filter-out %/probe_events.o,$(SUPPORT)) $(ALL_ARCHIVES)
+$(LIVE_TESTS):
 	$(call say,LINK,$@)
-	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(LIBS) -o $@
+	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(if $(filter $@,$(AGENT_TESTS)),$(AGENT_LIBS)) $(LIBS) -o $@
+
 
 $(BUILD)/bench-peers: $(PEERS_OBJS) $(ARCHIVES) | $(PLAIN)/$(NOTHING)
 	$(call say,LINK,$@)

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* netns.c: a network namespace, and packets in it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 #include <arpa/inet.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
+#include <linux/veth.h>
 #include <sys/ioctl.h>
 #include <check.h>
 
@@ -47,8 +51,8 @@ void netns__set_mtu(int mtu)
 	set_interface(SIOCSIFMTU, &request);
 }
 
-/* Sends what asks for a qdisc of the loopback: the kernel's answer, 0 or a negative errno. */
-static int add_qdisc(const void *request, size_t bytes)
+/* Sends a request: the kernel's answer, 0 or a negative errno. */
+static int send_request(const void *request, size_t bytes)
 {
 	struct {
 		struct nlmsghdr header;
@@ -84,7 +88,7 @@ void netns__add_ingress(void)
 		.name = "ingress",
 	};
 
-	ck_assert_int_eq(add_qdisc(&request, sizeof(request)), 0);
+	ck_assert_int_eq(send_request(&request, sizeof(request)), 0);
 }
 
 bool netns__add_htb(void)
@@ -105,10 +109,79 @@ bool netns__add_htb(void)
 		.init = { sizeof(struct rtattr) + sizeof(request.htb), TCA_HTB_INIT },
 		.htb = { .version = TC_HTB_PROTOVER, .rate2quantum = 10 },
 	};
-	int err = add_qdisc(&request, sizeof(request));
+	int err = send_request(&request, sizeof(request));
 
 	ck_assert_msg(!err || err == -ENOENT, "htb: %s", strerror(-err));
 	return !err;
+}
+
+int netns__current(void)
+{
+	int fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+
+	check_call(fd);
+	return fd;
+}
+
+void netns__switch(int fd)
+{
+	check_call(setns(fd, CLONE_NEWNET));
+}
+
+void netns__add_veth(int peer_namespace)
+{
+	const struct {
+		struct nlmsghdr header;
+		struct ifinfomsg link;
+		struct rtattr name;
+		char name_text[8];
+		struct rtattr info, kind;
+		char kind_text[8];
+		struct rtattr data, peer;
+		struct ifinfomsg peer_link;
+		struct rtattr peer_name;
+		char peer_name_text[8];
+		struct rtattr peer_ns;
+		int peer_ns_fd;
+	} request = {
+		.header = { sizeof(request), RTM_NEWLINK,
+			    NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, 0, 0 },
+		.name = { sizeof(struct rtattr) + 8, IFLA_IFNAME },
+		.name_text = NETNS_VETH,
+		.info = { sizeof(request) - offsetof(typeof(request), info), IFLA_LINKINFO },
+		.kind = { sizeof(struct rtattr) + 8, IFLA_INFO_KIND },
+		.kind_text = "veth",
+		.data = { sizeof(request) - offsetof(typeof(request), data), IFLA_INFO_DATA },
+		.peer = { sizeof(request) - offsetof(typeof(request), peer), VETH_INFO_PEER },
+		.peer_name = { sizeof(struct rtattr) + 8, IFLA_IFNAME },
+		.peer_name_text = NETNS_VETH,
+		.peer_ns = { sizeof(struct rtattr) + sizeof(int), IFLA_NET_NS_FD },
+		.peer_ns_fd = peer_namespace,
+	};
+	int err = send_request(&request, sizeof(request));
+
+	ck_assert_msg(!err, "veth: %s", strerror(-err));
+}
+
+void netns__set_veth_address(const char *address)
+{
+	struct ifreq request = { .ifr_name = NETNS_VETH };
+	struct sockaddr_in *to = (struct sockaddr_in *)&request.ifr_addr;
+
+	to->sin_family = AF_INET;
+	ck_assert_int_eq(inet_pton(AF_INET, address, &to->sin_addr), 1);
+	set_interface(SIOCSIFADDR, &request);
+	to->sin_addr.s_addr = htonl(0xffffff00);
+	set_interface(SIOCSIFNETMASK, &request);
+	netns__set_veth_up(true);
+}
+
+void netns__set_veth_up(bool is_up)
+{
+	struct ifreq request = { .ifr_name = NETNS_VETH,
+				 .ifr_flags = is_up ? IFF_UP | IFF_RUNNING : 0 };
+
+	set_interface(SIOCSIFFLAGS, &request);
 }
 
 static union address loopback(int family)

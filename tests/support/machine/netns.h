@@ -23,6 +23,21 @@ void netns__add_ingress(void);
 /* The qdisc htb, number 1:, as the root of the loopback.  False: this kernel has none. */
 bool netns__add_htb(void);
 
+/* The network namespace of this thread, as an fd; enter another one by its fd. */
+int netns__current(void);
+void netns__switch(int fd);
+
+#define NETNS_VETH "veth0"
+
+/*
+ * A cable between this namespace and another one: each gets an end, the interface NETNS_VETH.  The
+ * other functions are for the end in this namespace: they set its address, in a network of 256, and
+ * cut the cable.  The addresses of an end that is down are kept.
+ */
+void netns__add_veth(int peer_namespace);
+void netns__set_veth_address(const char *address);
+void netns__set_veth_up(bool is_up);
+
 /* Two sockets for datagrams, connected with each other by the loopback. */
 struct netns_pair {
 	int from, to;
