@@ -23,7 +23,7 @@ LIBBPF="schema object object/infer functions maps tables/map_read.c tables/map_t
 # Files of user/ that call open(), openat() or fopen().  They open files of the kernel (/proc, /sys), or files that the
 # user has named.  All others, whose paths another user may have chosen, are opened by sys/foreign_file.c.
 OPENS="lib/sys/foreign_file.c
-	lib/base/monotonic.c lib/channel/program_events.c lib/functions/kernel_functions.c lib/live/sampling.c lib/machine/namespaces.c lib/machine/restrictions.c lib/maps/hooks_cgroup.c lib/maps/list.c
+	agent/config/config_files.c lib/base/monotonic.c lib/channel/program_events.c lib/functions/kernel_functions.c lib/live/sampling.c lib/machine/namespaces.c lib/machine/restrictions.c lib/maps/hooks_cgroup.c lib/maps/list.c
 	lib/maps/map_file.c lib/object/kernel_atomics.c lib/pmu/directory.c lib/pmu/events.c lib/pmu/list.c
 	lib/pmu/sysfs.c data/recorder/host_info.c lib/sys/hotplug.c lib/ring/stack_opts.c lib/session/filters.c
 	lib/sys/address_room.c lib/sys/boot_id.c lib/sys/caps.c lib/sys/cgroup.c lib/sys/cgroup_tree.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c
