@@ -28,7 +28,7 @@ OPENS="lib/sys/foreign_file.c
 	lib/pmu/sysfs.c data/recorder/host_info.c lib/sys/hotplug.c lib/ring/stack_opts.c lib/session/filters.c
 	lib/sys/address_room.c lib/sys/boot_id.c lib/sys/caps.c lib/sys/cgroup.c lib/sys/cgroup_tree.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c
 	lib/sys/kernel_modules.c lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
-	lib/base/event_file.c agent/file/current_file.c agent/pipeline/pins.c agent/spool/segments.c agent/spool/settled.c lib/object/infer/type_file.c lib/object/open.c data/perf_data/read/file.c
+	lib/base/event_file.c agent/file/current_file.c agent/pipeline/pins.c agent/spool/segments.c agent/spool/settled.c agent/state/state_file.c lib/object/infer/type_file.c lib/object/open.c data/perf_data/read/file.c
 	agent/prometheus/listener.c agent/otlp/resource.c agent/output/private_file.c
 	cli/base/private_dir.c cli/base/terminal.c cli/base/users.c cli/base/whole_file.c cli/record/dump_place.c
 	cli/recorded/recording_run.c cli/run/object_files.c cli/stat/cpu_topology.c cli/stat/thread_names.c"
@@ -36,7 +36,7 @@ OPENS="lib/sys/foreign_file.c
 # Files of user/ that give files names and permissions, by the fd of their directory, and their own: a name may lead to
 # another file by then, if the directory is another user's.  All others write to an fd that they are given, or by
 # cli/base/whole_file.c.
-NAMES="lib/base/event_file.c agent/file/current_file.c agent/file/rotated_files.c agent/prometheus/listener.c agent/pipeline/pins.c cli/base/whole_file.c"
+NAMES="lib/base/event_file.c agent/file/current_file.c agent/file/rotated_files.c agent/prometheus/listener.c agent/pipeline/pins.c agent/state/state_file.c cli/base/whole_file.c"
 
 # Files of user/ and include/ that compare kinds of fields: the table of kinds, and files that make fields of C types or
 # of the kernel's text, recognise a probe's fields, or take what a user types for one kind.  All others ask for the
