@@ -112,6 +112,39 @@ unsigned process__count_fds(void)
 	return count;
 }
 
+/* A line of a map's, a program's or a link's fd: "map_id:\t17". */
+static bool is_bpf_fd(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[256];
+	bool is = false;
+
+	while (file && !is && fgets(line, sizeof(line), file))
+		is = !strncmp(line, "map_id:", 7) || !strncmp(line, "prog_id:", 8) ||
+		     !strncmp(line, "link_id:", 8);
+	if (file)
+		fclose(file);
+	return is;
+}
+
+unsigned process__count_bpf_fds(pid_t pid)
+{
+	char path[64 + NAME_MAX];
+	struct dirent *entry;
+	unsigned count = 0;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo", (int)pid);
+	folder = opendir(path);
+	ck_assert_ptr_nonnull(folder);
+	while ((entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", (int)pid, entry->d_name);
+		count += is_bpf_fd(path);
+	}
+	closedir(folder);
+	return count;
+}
+
 void process__pin(void)
 {
 	cpu_set_t allowed;

@@ -39,6 +39,9 @@ pid_t process__do(int (*function)(void *), void *arg);
 /* The number of fds that this process has open; only differences mean something. */
 unsigned process__count_fds(void);
 
+/* The number of fds of BPF programs, maps and links that a process has open. */
+unsigned process__count_bpf_fds(pid_t pid);
+
 /* Pins this process to the first CPU that it may run on. */
 void process__pin(void);
 

@@ -39,6 +39,7 @@
 #include "session/foreign/sampled_events.h"
 #include "session/selection.h"
 #include "session/parts/session.h"
+#include "session/run_times.h"
 #include "session/skipped_programs.h"
 #include "session/stack_check.h"
 #include "session/tables.h"
@@ -77,9 +78,10 @@ static int copy_opts(struct peat_session *session, const struct peat_session_opt
 /* Statistics are optional: a failure is logged only. */
 static void enable_stats(struct peat_session *session)
 {
-	session->measure_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	session->measure_fd = run_times__enable();
 	if (session->measure_fd < 0)
-		log__warn("cannot measure run times of programs: %s", strerror(errno));
+		log__warn("cannot measure run times of programs: %s",
+			  strerror(-session->measure_fd));
 }
 
 struct peat_session *peat_session__new(const struct peat_session_opts *callers_opts)
