@@ -160,11 +160,12 @@ sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
 PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
 AGENT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/agent))
+PROGRAM_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/peat-agent/*.c)) $(BUILD)/user/probes/probe.o
 ARCHIVES   := $(BUILD)/libpeat-data.a $(BUILD)/libpeat.a
 # In the order in which they are linked.
 ALL_ARCHIVES := $(BUILD)/libpeat-agent.a $(ARCHIVES)
 # Everything that is installed in bin and lib.
-PROGRAMS   := peat
+PROGRAMS   := peat peat-agent
 LIBRARIES  := libpeat libpeat-data libpeat-agent
 SONAMES    := $(SONAME) $(DATA_SONAME) $(AGENT_SONAME)
 INSTALLED  := $(ALL_ARCHIVES:$(BUILD)/%=$(BUILD)/installed/%)
@@ -277,6 +278,7 @@ $(BUILD)/user/bench/objects.o: $(BENCH_BPF)
 $(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
 $(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
 $(BUILD)/user/agent/%.o: OWN_CFLAGS := $(AGENT_CFLAGS)
+$(BUILD)/user/peat-agent/%.o: OWN_CFLAGS := -Iuser/probes -iquote user $(AGENT_HAVE)
 
 # The library's own BPF programs.
 $(PLAIN)/user/lib/%.bpf.o: BPF_CFLAGS += $(LIB_CFLAGS)
@@ -380,6 +382,11 @@ $(BUILD)/libpeat.so $(BUILD)/libpeat-data.so $(BUILD)/libpeat-agent.so:
 $(BUILD)/peat: $(CLI_OBJS) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ $(LIBS) $(CLI_LIBS) -o $@
+
+# A program of its own: the libraries of its outputs would slow down the start of peat.
+$(BUILD)/peat-agent: $(PROGRAM_OBJS) $(ALL_ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ $(AGENT_LIBS) $(LIBS) -o $@
 
 # ---- one static file -------------------------------------------------------------------------------
 # peat without shared libraries, and compressed.  These files have other code there: a static executable cannot load
@@ -675,14 +682,16 @@ EXAMPLES = $(DOC)/examples
 PROBE_FILES = $(DEST)/share/peat/probes
 # The headers of their sources.
 PROBE_HEADERS = $(filter-out bpf/flood.h,$(wildcard bpf/*.h)) $(PLAIN)/bpf/syscall_names.h $(PLAIN)/bpf/syscall_numbers.h
-MANUALS = $(foreach n,1 7,$(patsubst user/man/%,$(DEST)/share/man/man$n/%,$(wildcard user/man/*.$n)))
+MANUALS = $(foreach n,1 5 7,$(patsubst user/man/%,$(DEST)/share/man/man$n/%,$(wildcard user/man/*.$n)))
+# systemd reads the unit there if PREFIX is /usr or /usr/local.
+UNIT = $(DEST)/lib/systemd/system/peat-agent.service
 # The places where bash-completion and zsh look.
 COMPLETIONS = $(DEST)/share/bash-completion/completions/peat $(DEST)/share/zsh/site-functions/_peat
 
 install: all
 	install -d $(DEST)/bin $(LIB_DEST)/pkgconfig $(DEST)/include/peat/vmlinux \
 		$(sort $(dir $(MANUALS))) $(EXAMPLES) $(PROBE_FILES) \
-		$(dir $(COMPLETIONS))
+		$(dir $(COMPLETIONS) $(UNIT))
 	install $(PROGRAMS:%=$(BUILD)/%) $(DEST)/bin
 	install -m 644 $(INSTALLED) $(LIB_DEST)
 	install $(SONAMES:%=$(BUILD)/%) $(LIB_DEST)
@@ -695,8 +704,11 @@ install: all
 	install -m 644 vmlinux/vmlinux.h $(DEST)/include/peat/vmlinux
 	install -m 644 $(PROBES:%=$(PLAIN)/bpf/%.bpf.o) $(PROBES:%=bpf/%.bpf.c) $(PROBE_HEADERS) $(PROBE_FILES)
 	install -m 644 user/man/*.1 $(DEST)/share/man/man1
+	install -m 644 user/man/*.5 $(DEST)/share/man/man5
 	install -m 644 user/man/*.7 $(DEST)/share/man/man7
 	sed -i 's/@VERSION@/$(VERSION)/' $(MANUALS)
+	sed 's|@PREFIX@|$(PREFIX)|' user/share/peat-agent.service.in > $(UNIT)
+	install -m 644 user/share/peat-agent.sysctl.conf $(DEST)/share/peat
 	install -m 644 user/share/completion/peat.bash $(firstword $(COMPLETIONS))
 	install -m 644 user/share/completion/_peat $(lastword $(COMPLETIONS))
 	install -m 644 user/examples/*.c user/examples/*.cc $(EXAMPLES)
@@ -706,7 +718,7 @@ install: all
 uninstall:
 	rm -f $(addprefix $(DEST)/bin/,$(PROGRAMS)) $(addprefix $(LIB_DEST)/,$(SONAMES) \
 		$(foreach library,$(LIBRARIES),$(library).a $(library).so pkgconfig/$(library).pc))
-	rm -f $(MANUALS) $(COMPLETIONS)
+	rm -f $(MANUALS) $(COMPLETIONS) $(UNIT)
 	rm -rf $(DEST)/include/peat $(DEST)/share/doc/peat $(DEST)/share/peat
 
 clean:

@@ -69,6 +69,7 @@ function hide_ids(line) {
 	line = hide(line, "(pid|held by|program|process|--dump|CPU|byte) ")
 	if (loose)
 		line = hide(line, "\":")
+	gsub(/"time":"[^"]*"/, "\"time\":\"T\"", line)
 	gsub(/0x[0-9a-f]+/, "0xN", line)
 	gsub(/\[0xN( 0xN)*\]/, "[addresses]", line)
 	gsub(/\|@* *\|/, "|bar|", line)

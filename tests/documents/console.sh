@@ -57,7 +57,8 @@ watches_machine()
 # samples COMMAND: its numbers are those of that run.
 samples()
 {
-	[[ $1 =~ peat\ (count|hist|top|stat)\  && $1 != *.data* && $1 != *' -- '* || $1 =~ peat\ (profile|replay\ --stats)\  ]]
+	[[ $1 =~ peat\ (count|hist|top|stat)\  && $1 != *.data* && $1 != *' -- '* || $1 =~ peat\ (profile|replay\ --stats)\  ||
+		$1 =~ ^curl\ |peat\ agent\ .*--status ]]
 }
 
 # run_once COMMAND LIMIT...

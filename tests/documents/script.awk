@@ -2,7 +2,8 @@
 #
 # Makes a bash script of a document's blocks, in their order; console.sh has its functions:
 #
-#	c, cpp	a file, if a comment in the first line begins with its name and a colon
+#	c, cpp, yaml, python
+#		a file, if a comment in the first line begins with its name and a colon
 #	sh	commands
 #	console	a transcript: each line "$ command" or "# command".  A command that ends in a
 #		comment "# takes ..." or "# needs ..." is not run.  One whose output has a line ^C is
@@ -39,9 +40,9 @@ block == "" && /^\|/ {
 
 block == "" { commands = 0 }
 
-/^```(c|cpp)$/ {
+/^```(c|cpp|yaml|python)$/ {
 	getline
-	if ($0 ~ /^\/[*] [a-z_.]+: /) {
+	if ($0 ~ /^(\/[*]|#) [a-z_.\/]+: /) {
 		print "cat > " substr($2, 1, length($2) - 1) " <<\"END OF FILE\""
 		print
 		block = "file"

@@ -28,7 +28,7 @@ cat   ENOENT      1
 cat   3          12
 
 [4.096us, 8.192us)          2 |@@@@@@        |
-{"type":"exec","time_ns":5224262769708,"cpu":0,"pid":14899,"uid":0,"args":["ls","-l"]}
+{"type":"exec","time_ns":5224262769708,"time":"2026-11-29T16:52:04.300217467Z","cpu":0,"pid":14899,"uid":0,"args":["ls","-l"]}
             true  4487 [000] 17609.644807: peat:exec: ppid=4486 uid=0 filename=/usr/bin/true
 find;main;open;do_sys_openat2 17
 END
@@ -65,14 +65,14 @@ for edit in 's/RESULT  FLAGS/FLAGS  RESULT/' 's/COUNT/COUNTS/' 's/LATENCY//' 's/
 	's/cat   ENOENT +1/cat ENOENT 2/' 's/12$/13/' '/cat   3/d' 's/^cat   3.*/&\n&/' '/14880/d' 's/\[000\] +3/[000] 4/' \
 	's/O_RDONLY/O_WRONLY/' 's/open\+0x47/read+0x47/' '/\[kernel\]/d' '/ld-linux/d' 's/CPU 1: throttled/CPU 1: full/' \
 	's/2 events lost/3 events lost/' 's/816ns/816/' 's/"uid":0/"uid":1/' 's/"-l"/"-a"/' 's/"args"/"argv"/' \
-	's/"cpu":0,//' 's/ppid=/parent=/' 's/true$/false/' 's/2 events in/3 events in/' 's/0 lost/1 lost/' \
+	's/"cpu":0,//' 's/ppid=/parent=/' 's/"time":/"date":/' 's/true$/false/' 's/2 events in/3 events in/' 's/0 lost/1 lost/' \
 	's/emitted +4/emitted 5/' '1,/^# 2/{1!{H;d}}; $G' 's/^peat: .*/peat: all is well/' 's/8.192us\)/8.192us]/' \
 	's/peat:exec:/peat:exit:/' 's/find;/ls;/'; do
 	case_of differs "$edit"
 done
 for edit in '' 's/1487/2999/' 's/\[00./[017/' 's/1\.203us/4ms/' 's/0x9b/0x123/' 's/do_sys_openat2/do_sys_open/' \
 	'/do_syscall_64/d' 's/_start (.*)\)$/0x7f0cd300 \1+0x1d300)/' \
-	's/@@@@/@/' 's/5224262769708/1/' 's/14899/7/' 's/17609.644807/3.2/' 's/4486/1/' \
+	's/@@@@/@/' 's/5224262769708/1/' 's/16:52:04/23:00:00/' 's/14899/7/' 's/17609.644807/3.2/' 's/4486/1/' \
 	's/1\.50 s/20.1 s/' '/emitted/d' '/^peat: /,$d' 's/   +/  /g' '/14880/s/.*/.../' 's/main;open;do_sys_openat2 17/__fstat/' \
 	'1s/^/...\n/; /COMM  RES/,$d' '/PATH/,/COUNT/d; /^\{/,/^find/d; s/^cat.*//; s/^\[.*//'; do
 	case_of same "$edit"

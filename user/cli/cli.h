@@ -34,6 +34,7 @@ int hist_main(int argc, char **argv);
 int top_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
 int profile_main(int argc, char **argv);
+int agent_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int complete_main(int argc, char **argv);
 

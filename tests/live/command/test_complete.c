@@ -109,6 +109,8 @@ START_TEST(test_completes_options)
 	check_words("peat convert --to pp", "pprof\n");
 	check_words("peat profile --sort ", "self\ntotal\n");
 	check_words("peat trace packet --if l", "lo\n");
+	check_words("peat agent --s", "--socket\n--status\n--stream-setup\n");
+	check_words("peat agent --config ", ""); /* a file */
 	check_words("peat trace --unknown=x", "");
 	check_words("peat trace -o ", ""); /* a file */
 	check_words("peat trace -qo ", "");

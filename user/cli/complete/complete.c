@@ -20,6 +20,11 @@
 #define TALLY_VERBS  (VERB_COUNT | VERB_HIST | VERB_TOP)
 #define SOURCE_VERBS (VERB_TRACE | VERB_RECORD | VERB_LIST | VERB_DOCTOR | TALLY_VERBS)
 
+/* Another program has these: tests/check-install compares them with its help. */
+#define AGENT_OPTIONS                                                                              \
+	"--config --check --status --reload --stream-setup --socket --json --verbose --help "      \
+	"--version"
+
 /* The part of the line before the cursor, understood. */
 struct request {
 	const struct verb *verb;
@@ -194,6 +199,13 @@ static void read_words(struct request *request, char **words, size_t count)
 	request->arguments = (struct typed_sources){ words, arguments };
 }
 
+/* Options of verbs that are programs of their own. */
+static void complete_program(struct completions *completions, const char *verb)
+{
+	if (!strcmp(verb, "agent"))
+		completions__add_words(completions, AGENT_OPTIONS);
+}
+
 static void complete_line(struct completions *completions, const struct command_line *line)
 {
 	struct request request = { 0 };
@@ -206,6 +218,8 @@ static void complete_line(struct completions *completions, const struct command_
 		else if (line->count > 2 && !strcmp(line->words[1], verb->name))
 			request.verb = verb;
 	}
+	if (request.verb && *completions->word == '-')
+		complete_program(completions, request.verb->name);
 	if (!request.verb || !request.verb->bit)
 		return;
 	read_words(&request, line->words + 2, line->count - 2);
