@@ -29,7 +29,7 @@ OPENS="lib/sys/foreign_file.c
 	lib/sys/address_room.c lib/sys/boot_id.c lib/sys/caps.c lib/sys/cgroup.c lib/sys/cgroup_tree.c lib/sys/cpus.c lib/sys/kallsyms.c lib/sys/kernel_id.c
 	lib/sys/kernel_modules.c lib/sys/pid_namespace.c lib/sys/proc_maps.c lib/sys/proc_tasks.c lib/sys/tracefs.c
 	lib/base/event_file.c agent/file/current_file.c agent/pipeline/pins.c agent/spool/segments.c agent/spool/settled.c agent/state/state_file.c lib/object/infer/type_file.c lib/object/open.c data/perf_data/read/file.c
-	agent/prometheus/listener.c agent/otlp/resource.c agent/output/private_file.c
+	agent/receiver/piece_files.c agent/prometheus/listener.c agent/otlp/resource.c agent/output/private_file.c
 	cli/base/private_dir.c cli/base/terminal.c cli/base/users.c cli/base/whole_file.c cli/record/dump_place.c
 	cli/recorded/recording_run.c cli/run/object_files.c cli/stat/cpu_topology.c cli/stat/thread_names.c"
 

@@ -651,6 +651,41 @@ START_TEST(test_random_events_match_model)
 }
 END_TEST
 
+START_TEST(test_host_is_a_key)
+{
+	struct peat_table *table = new_table("host,name", NULL, 0);
+
+	table__set_host(table, "");
+	table__set_host(table, "web1");
+	add_calls(table);
+	table__set_host(table, "web2");
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &calls[0])), 1);
+	ck_assert_str_eq(rows_of(table), "web1 read 3;web1 close 1;web1 write 1;web2 read 1");
+	ck_assert_int_eq(peat_table__check(table), 0);
+	peat_table__free(table);
+	table = new_table("host", NULL, 0); /* of this machine alone */
+	ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &calls[0])), 0);
+	ck_assert_int_eq(peat_table__check(table), -EINVAL);
+	peat_table__free(table);
+}
+END_TEST
+
+START_TEST(test_bytes_of_keys_are_limited)
+{
+	struct peat_table *table = new_table("number", NULL, 0);
+	struct call call = { "read", 0, 0, 0 };
+	int rows;
+
+	table__limit_bytes(table, 100000);
+	for (; call.number < 100000; call.number++)
+		ck_assert_int_eq(peat_table__add(table, &EVENT(&call_schema, &call)), 1);
+	rows = peat_table__read(table);
+	ck_assert_int_gt(rows, 1000);
+	ck_assert_int_lt(rows, 20000);
+	peat_table__free(table);
+}
+END_TEST
+
 /* Whatever allocation fails: no count is lost that was not refused, and nothing leaks. */
 START_TEST(test_no_memory)
 {
@@ -708,5 +743,7 @@ FORKED_SUITE(30)
 	tcase_add_test(tests, test_rows_of_an_origin);
 	tcase_add_test(tests, test_rows_refused);
 	tcase_add_loop_test(tests, test_random_events_match_model, 0, 5);
+	tcase_add_test(tests, test_host_is_a_key);
+	tcase_add_test(tests, test_bytes_of_keys_are_limited);
 	tcase_add_test(tests, test_no_memory);
 }

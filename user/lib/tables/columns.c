@@ -56,6 +56,7 @@ const char *table_column__type_name(const struct peat_schema *schema)
 static bool is_text(const struct table_field *field)
 {
 	return field->operand == TABLE_COMM || field->operand == TABLE_TYPE ||
+	       field->operand == TABLE_HOST ||
 	       (field->operand == TABLE_SAMPLED && field->sampled->read_text);
 }
 

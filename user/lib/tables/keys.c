@@ -17,6 +17,8 @@ static const char *common_text(const struct table_field *field, const struct pea
 {
 	if (field->operand == TABLE_COMM)
 		return event->comm;
+	if (field->operand == TABLE_HOST)
+		return *field->host;
 	if (field->operand == TABLE_SAMPLED)
 		return sampled__text(field->sampled, event);
 	if (event->schema)

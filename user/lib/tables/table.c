@@ -28,6 +28,7 @@ struct peat_table {
 	struct table_hash counts; /* struct key_counts by key */
 	struct key_counts others; /* of keys above opts.max_rows; count is 0: there are none */
 	bool ends_with_others;	  /* the rows that were read */
+	size_t bytes_most;	  /* of keys; SIZE_MAX: no limit */
 	struct strbuf key;	  /* of the event that is counted */
 	bool warned;		  /* of a key that is too long */
 	int (*collect)(void *source);
@@ -52,6 +53,7 @@ static int init_events(struct peat_table *table, const struct peat_table_opts *o
 
 	if (err)
 		return err;
+	table->bytes_most = SIZE_MAX;
 	table->numbers = (struct table_numbers){ .values = table->opts.values,
 						 .linear_first = table->opts.linear_first,
 						 .linear_width = table->opts.linear_width };
@@ -142,6 +144,16 @@ bool table__names_identity(const struct peat_table *table)
 	return false;
 }
 
+void table__set_host(struct peat_table *table, const char *host)
+{
+	table->types.host = host;
+}
+
+void table__limit_bytes(struct peat_table *table, size_t bytes)
+{
+	table->bytes_most = bytes;
+}
+
 const struct peat_table_opts *table__opts(const struct peat_table *table)
 {
 	return &table->opts;
@@ -212,14 +224,15 @@ static void warn_too_long(struct peat_table *table)
 	table->warned = true;
 }
 
-/* The counts of table->key: its own if it has a row or may get one.  NULL: no memory. */
+/* The counts of table->key: its own if it has a row or may get a row.  NULL: no memory. */
 static struct key_counts *counts_of_key(struct peat_table *table)
 {
 	uint32_t bytes = (uint32_t)table->key.count;
 	struct key_counts *counts;
 	bool is_new;
 
-	if (!table->opts.max_rows || table->counts.count < table->opts.max_rows)
+	if ((!table->opts.max_rows || table->counts.count < table->opts.max_rows) &&
+	    table->counts.entries.bytes < table->bytes_most)
 		return table_hash__add(&table->counts, table->key.bytes, bytes, &is_new);
 	counts = table_hash__find(&table->counts, table->key.bytes, bytes);
 	return counts ? counts : &table->others;

@@ -18,6 +18,7 @@ enum table_operand {
 	TABLE_COMM,
 	TABLE_TYPE,    /* the name of the event's type */
 	TABLE_SAMPLED, /* `sampled` */
+	TABLE_HOST,    /* table__set_host() */
 	TABLE_STACK    /* the number of the event's stack: peat_table_opts.stack_id */
 };
 
@@ -26,6 +27,7 @@ struct table_field {
 	enum table_operand operand;
 	const struct peat_field *field; /* TABLE_FIELD, TABLE_SAMPLED */
 	const struct sampled_number *sampled;
+	const char *const *host;
 	uint32_t base; /* offset of the struct that has the field: add field->offset */
 };
 
@@ -49,6 +51,15 @@ bool table__lacks_owner(const struct peat_table *table, const struct peat_schema
 
 /* Whether a key is a part of the task's identity, or a field of such a name. */
 bool table__names_identity(const struct peat_table *table);
+
+/*
+ * Makes "host" a key of the table: this text, for the events that are added from now on.  It has to
+ * live until the next call.  Call it before the first type is added.
+ */
+void table__set_host(struct peat_table *table, const char *host);
+
+/* Once keys have so many bytes, further keys are counted together, as above max_rows. */
+void table__limit_bytes(struct peat_table *table, size_t bytes);
 
 /* The options that it was made with, with strings of its own. */
 const struct peat_table_opts *table__opts(const struct peat_table *table);

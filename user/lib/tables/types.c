@@ -106,6 +106,15 @@ void table_types__free(struct table_types *types)
 
 /* ---- resolving ------------------------------------------------------------------------------- */
 
+static bool find_key(const struct table_types *types, const char *path,
+		     const struct peat_schema *schema, struct table_field *field)
+{
+	if (!types->host || strcmp(path, "host") != 0)
+		return table_column__find(path, schema, field);
+	*field = (struct table_field){ .operand = TABLE_HOST, .host = &types->host };
+	return true;
+}
+
 /* Finds the fields.  1: the type has all of them; 0: it lacks one. */
 static int find_fields(struct table_types *types, struct table_plan *plan)
 {
@@ -114,7 +123,7 @@ static int find_fields(struct table_types *types, struct table_plan *plan)
 	plan->key_count = types->key_count;
 	plan->has_value = types->has_value;
 	for (uint32_t i = 0; i < types->key_count; i++) {
-		bool found = table_column__find(types->keys[i].path, plan->schema, &plan->keys[i]);
+		bool found = find_key(types, types->keys[i].path, plan->schema, &plan->keys[i]);
 
 		types->found |= (uint32_t)found << i;
 		has_all &= found;
@@ -279,8 +288,7 @@ int table_types__check(const struct table_types *types)
 	struct table_field field;
 
 	for (uint32_t i = 0; i < types->key_count; i++)
-		if (!(types->found >> i & 1) &&
-		    !table_column__find(types->keys[i].path, NULL, &field))
+		if (!(types->found >> i & 1) && !find_key(types, types->keys[i].path, NULL, &field))
 			return no_such_field(types, types->keys[i].path);
 	if (types->has_value && !types->value_found &&
 	    !table_column__find(types->value.path, NULL, &field))

@@ -26,6 +26,7 @@ struct table_types {
 	/* Numbers stacks, as in peat_table_opts; NULL: "stack" cannot be a key. */
 	int (*stack_id)(void *arg, const struct peat_event *event, uint64_t *id);
 	void *stack_arg;
+	const char *host;	  /* the key "host"; NULL: it is a field as any other */
 	struct table_hash types;  /* struct table_type by the schema's address */
 	struct table_type *first; /* in the order of their addition */
 	struct table_type **end;
