@@ -161,11 +161,15 @@ PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
 AGENT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/agent))
 PROGRAM_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/peat-agent/*.c)) $(BUILD)/user/probes/probe.o
+# peat recv --top has the screen of peat top.
+RECV_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/peat-recv/*.c)) $(patsubst %,$(BUILD)/user/cli/%.o, \
+	base/progress base/progress_text base/signals base/size_text base/terminal_text options/parse_unit table/screen \
+	table/top_view)
 ARCHIVES   := $(BUILD)/libpeat-data.a $(BUILD)/libpeat.a
 # In the order in which they are linked.
 ALL_ARCHIVES := $(BUILD)/libpeat-agent.a $(ARCHIVES)
 # Everything that is installed in bin and lib.
-PROGRAMS   := peat peat-agent
+PROGRAMS   := peat peat-agent peat-recv
 LIBRARIES  := libpeat libpeat-data libpeat-agent
 SONAMES    := $(SONAME) $(DATA_SONAME) $(AGENT_SONAME)
 INSTALLED  := $(ALL_ARCHIVES:$(BUILD)/%=$(BUILD)/installed/%)
@@ -278,6 +282,7 @@ $(BUILD)/user/bench/objects.o: $(BENCH_BPF)
 $(BUILD)/user/lib/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
 $(BUILD)/user/data/%.o: OWN_CFLAGS := $(LIB_CFLAGS) $(VISIBLE)
 $(BUILD)/user/agent/%.o: OWN_CFLAGS := $(AGENT_CFLAGS)
+$(BUILD)/user/peat-recv/%.o: OWN_CFLAGS := -iquote user
 $(BUILD)/user/peat-agent/%.o: OWN_CFLAGS := -Iuser/probes -iquote user $(AGENT_HAVE)
 
 # The library's own BPF programs.
@@ -387,6 +392,10 @@ $(BUILD)/peat: $(CLI_OBJS) $(ARCHIVES)
 $(BUILD)/peat-agent: $(PROGRAM_OBJS) $(ALL_ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ $(AGENT_LIBS) $(LIBS) -o $@
+
+$(BUILD)/peat-recv: $(RECV_OBJS) $(ALL_ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ $(AGENT_LIBS) $(LIBS) $(CLI_LIBS) -o $@
 
 # ---- one static file -------------------------------------------------------------------------------
 # peat without shared libraries, and compressed.  These files have other code there: a static executable cannot load

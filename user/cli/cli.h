@@ -35,6 +35,7 @@ int top_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
 int profile_main(int argc, char **argv);
 int agent_main(int argc, char **argv);
+int recv_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int complete_main(int argc, char **argv);
 

@@ -23,6 +23,7 @@ static const struct verb verbs[] = {
 	{ "convert", convert_main,
 	  "convert a perf.data to JSON, folded stacks or a repaired perf.data", VERB_CONVERT },
 	{ "agent", agent_main, "send events to files and servers, as a configuration says", 0 },
+	{ "recv", recv_main, "receive the events of agents from a stream", 0 },
 	{ "list", list_main, "list the probes and their events", VERB_LIST },
 	{ "doctor", doctor_main, "check what this machine allows, and whether sources will run",
 	  VERB_DOCTOR },

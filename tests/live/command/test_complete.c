@@ -111,6 +111,9 @@ START_TEST(test_completes_options)
 	check_words("peat trace packet --if l", "lo\n");
 	check_words("peat agent --s", "--socket\n--status\n--stream-setup\n");
 	check_words("peat agent --config ", ""); /* a file */
+	check_words("peat recv --t", "--timestamps\n--token-file\n--top\n");
+	check_words("peat recv --c",
+		    "--ca-file\n--cert-file\n--consumer\n--count\n--credentials-file\n");
 	check_words("peat trace --unknown=x", "");
 	check_words("peat trace -o ", ""); /* a file */
 	check_words("peat trace -qo ", "");

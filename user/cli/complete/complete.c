@@ -24,6 +24,11 @@
 #define AGENT_OPTIONS                                                                              \
 	"--config --check --status --reload --stream-setup --socket --json --verbose --help "      \
 	"--version"
+#define RECV_OPTIONS                                                                               \
+	"--stream --consumer --all --end --subject --credentials-file --user --password-file "     \
+	"--token-file --ca-file --cert-file --key-file --host --where --delay --json "             \
+	"--output-file --raw --count --by --top --interval --rows --sort --timestamps --audit "    \
+	"--agent-output --quiet --verbose --help --version"
 
 /* The part of the line before the cursor, understood. */
 struct request {
@@ -204,6 +209,8 @@ static void complete_program(struct completions *completions, const char *verb)
 {
 	if (!strcmp(verb, "agent"))
 		completions__add_words(completions, AGENT_OPTIONS);
+	else if (!strcmp(verb, "recv"))
+		completions__add_words(completions, RECV_OPTIONS);
 }
 
 static void complete_line(struct completions *completions, const struct command_line *line)
