@@ -9,6 +9,7 @@
 #include "cli/base/file_limit.h"
 #include "cli/base/messages.h"
 #include "cli/options/options.h"
+#include "cli/recorded/stream_input.h"
 
 static const struct verb verbs[] = {
 	{ "trace", trace_main, "print events as they happen", VERB_TRACE },
@@ -70,7 +71,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 	snprintf(name, sizeof(name), "peat %s", verb->name);
 	argv[0] = name;
 	file_limit__raise();
-	return verb->main(argc, argv);
+	return stream_input__end(verb->main(argc, argv));
 }
 
 int main(int argc, char **argv)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* options_sources.c: the arguments, and other sources of events. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
+#include "cli/recorded/stream_input.h"
 
 static void take_map(void *member, const char *arg, struct argp_state *state)
 {
@@ -62,6 +64,9 @@ const struct option_row options_sources__rows[] = {
 	LAST_ROW,
 };
 
+/* Verbs whose first argument may be a recording. */
+#define READS_RECORDINGS (VERB_REPLAY | VERB_CONVERT | VERB_COUNT | VERB_HIST | VERB_TOP)
+
 void options_sources__add(struct source_options *sources, const char *name,
 			  struct argp_state *state)
 {
@@ -71,6 +76,16 @@ void options_sources__add(struct source_options *sources, const char *name,
 }
 
 #define DEFAULT_RECORDING "perf.data"
+
+/* A stream becomes standard input. */
+static void begin_stream(struct source_options *sources)
+{
+	int status = stream_input__begin(sources->names[0]);
+
+	if (status)
+		exit(status);
+	sources->names[0] = "-";
+}
 
 /*
  * Without a FILE, the first argument is an event or @KIND of perf.data.  A name that is no file may
@@ -82,6 +97,10 @@ void options_sources__check(struct options *options, struct argp_state *state)
 	struct source_options *sources = &options->sources;
 	const char *first = sources->name_count ? sources->names[0] : NULL;
 
+	if (first && options->verb & READS_RECORDINGS && stream_input__is(first)) {
+		begin_stream(sources);
+		return;
+	}
 	if (options->verb != VERB_REPLAY || !first || !strcmp(first, "-") || !access(first, F_OK) ||
 	    access(DEFAULT_RECORDING, F_OK))
 		return;
