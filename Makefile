@@ -2,6 +2,7 @@
 #
 # peat: make run      installs what is missing, builds, prints kernel events
 #       make check    installs what is missing, builds, runs all the tests
+#       make soak     runs the agent for an hour under load and troubles
 #       make          builds
 #       make static   builds the command as one static file, build/static/peat, and compressed, peat.zst
 #
@@ -146,7 +147,7 @@ TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLA
 	$(AGENT_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \
 	$(if $(findstring clang,$(CC)),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end) \
 	$(if $(filter 1,$(SAN)),-D__SANITIZE_ADDRESS__) \
-	-DTEST_OBJECTS='"$(if $(filter tests/live/%,$<),$(LIVE_OBJECTS),$(PLAIN)/$(<D))"'
+	-DTEST_OBJECTS='"$(if $(filter tests/live/% tests/soak/%,$<),$(LIVE_OBJECTS),$(PLAIN)/$(<D))"'
 LIVE_OBJECTS = $(PLAIN)/tests/live/bpf
 
 Q := $(if $(V),,@)
@@ -187,6 +188,7 @@ UNIT_BPF   := $(patsubst %.c,$(PLAIN)/%.o,$(shell find tests/unit -name '*.bpf.c
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
 AGENT_TESTS := $(filter $(BUILD)/tests/live/agent/%,$(LIVE_TESTS))
+SOAK_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/soak/*.c))
 LIVE_BPF   := $(LIVE_OBJECTS)/flood.bpf.o $(patsubst %.c,$(PLAIN)/%.o,$(wildcard tests/live/bpf/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Benchmarks print messages and JSON, too.
@@ -198,7 +200,7 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants \
-	check-san check-live check-vm check-fuzz check-spool check-debian \
+	check-san check-live soak check-vm check-fuzz check-spool check-debian \
 	check-install check-examples check-static static tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
@@ -427,7 +429,7 @@ static: $(STATIC)/peat $(STATIC)/peat.zst
 # ---- tests -----------------------------------------------------------------------------------------
 
 # Builds everything that the tests need, without privileges.  Fuzzers are built with sanitizers.
-tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) \
+tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) $(BUILD)/tests/soak/soak \
 	$(if $(filter 1,$(SAN)),$(FUZZERS),$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions))
 
 # The programs that run in virtual machines.
@@ -480,7 +482,7 @@ $(LIVE_OBJECTS)/flood.bpf.o: $(PLAIN)/bpf/flood.bpf.o
 
 $(UNIT_OBJS): $(UNIT_BPF)
 
-$(LIVE_TESTS:%=%.o): $(LIVE_BPF)
+$(LIVE_TESTS:%=%.o) $(BUILD)/tests/soak/soak.o: $(LIVE_BPF)
 $(BUILD)/tests/live/recording/test_flamegraph.o: tests/live/recording/flamegraph_check.js
 
 # The kernel finds callers by frame pointers.
@@ -506,6 +508,10 @@ $(LIVE_TESTS):
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(if $(filter $@,$(AGENT_TESTS)),$(AGENT_LIBS)) $(LIBS) -o $@
 
+$(BUILD)/tests/soak/soak: $(SOAK_OBJS) $(filter-out %/probe_events.o,$(SUPPORT)) $(ALL_ARCHIVES)
+$(BUILD)/tests/soak/soak:
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(AGENT_LIBS) $(LIBS) -o $@
 
 $(BUILD)/bench-peers: $(PEERS_OBJS) $(ARCHIVES) | $(PLAIN)/$(NOTHING)
 	$(call say,LINK,$@)
@@ -567,6 +573,11 @@ check-mutants: $(BUILD)/tests/unit/unit $(if $(LIVE),$(BUILD)/peat $(CLI_OBJS) $
 # All live tests, or only those in ROOMS of tests/live.
 check-live: all tests-live
 	@tests/live/run-live $(BUILD) $(ROOMS)
+
+# An agent for SOAK_SECONDS under changing load and troubles: see tests/soak/soak.c.  It switches CPUs off and on.
+soak: all $(BUILD)/tests/soak/soak
+	@$(SUDO) env PEAT=$(BUILD)/peat SOAK_SECONDS=$(or $(SOAK_SECONDS),3600) $(if $(SOAK_CPUS),SOAK_CPUS=$(SOAK_CPUS)) \
+		$(if $(SOAK_SEED),SOAK_SEED=$(SOAK_SEED)) unshare -m $(BUILD)/tests/soak/soak
 
 # All kernels, including those of other architectures, or only KERNELS.
 check-vm:
