@@ -3,6 +3,7 @@
 # peat: make run      installs what is missing, builds, prints kernel events
 #       make check    installs what is missing, builds, runs all the tests
 #       make soak     runs the agent for an hour under load and troubles
+#       make check-fleet   kills agents, receivers and servers of a stream
 #       make          builds
 #       make static   builds the command as one static file, build/static/peat, and compressed, peat.zst
 #
@@ -147,7 +148,7 @@ TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLA
 	$(AGENT_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \
 	$(if $(findstring clang,$(CC)),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end) \
 	$(if $(filter 1,$(SAN)),-D__SANITIZE_ADDRESS__) \
-	-DTEST_OBJECTS='"$(if $(filter tests/live/% tests/soak/%,$<),$(LIVE_OBJECTS),$(PLAIN)/$(<D))"'
+	-DTEST_OBJECTS='"$(if $(filter tests/live/% tests/soak/% tests/fleet/%,$<),$(LIVE_OBJECTS),$(PLAIN)/$(<D))"'
 LIVE_OBJECTS = $(PLAIN)/tests/live/bpf
 
 Q := $(if $(V),,@)
@@ -189,6 +190,7 @@ SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
 LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
 AGENT_TESTS := $(filter $(BUILD)/tests/live/agent/%,$(LIVE_TESTS))
 SOAK_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/soak/*.c))
+FLEET_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fleet/*.c))
 LIVE_BPF   := $(LIVE_OBJECTS)/flood.bpf.o $(patsubst %.c,$(PLAIN)/%.o,$(wildcard tests/live/bpf/*.bpf.c))
 FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Benchmarks print messages and JSON, too.
@@ -200,7 +202,7 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants \
-	check-san check-live soak check-vm check-fuzz check-spool check-debian \
+	check-san check-live soak check-fleet check-vm check-fuzz check-spool check-debian \
 	check-install check-examples check-static static tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
@@ -429,7 +431,7 @@ static: $(STATIC)/peat $(STATIC)/peat.zst
 # ---- tests -----------------------------------------------------------------------------------------
 
 # Builds everything that the tests need, without privileges.  Fuzzers are built with sanitizers.
-tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) $(BUILD)/tests/soak/soak \
+tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) $(BUILD)/tests/soak/soak $(BUILD)/tests/fleet/fleet \
 	$(if $(filter 1,$(SAN)),$(FUZZERS),$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions))
 
 # The programs that run in virtual machines.
@@ -482,7 +484,7 @@ $(LIVE_OBJECTS)/flood.bpf.o: $(PLAIN)/bpf/flood.bpf.o
 
 $(UNIT_OBJS): $(UNIT_BPF)
 
-$(LIVE_TESTS:%=%.o) $(BUILD)/tests/soak/soak.o: $(LIVE_BPF)
+$(LIVE_TESTS:%=%.o) $(BUILD)/tests/soak/soak.o $(BUILD)/tests/fleet/fleet_agent.o: $(LIVE_BPF)
 $(BUILD)/tests/live/recording/test_flamegraph.o: tests/live/recording/flamegraph_check.js
 
 # The kernel finds callers by frame pointers.
@@ -509,7 +511,8 @@ $(LIVE_TESTS):
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(if $(filter $@,$(AGENT_TESTS)),$(AGENT_LIBS)) $(LIBS) -o $@
 
 $(BUILD)/tests/soak/soak: $(SOAK_OBJS) $(filter-out %/probe_events.o,$(SUPPORT)) $(ALL_ARCHIVES)
-$(BUILD)/tests/soak/soak:
+$(BUILD)/tests/fleet/fleet: $(FLEET_OBJS) $(filter-out %/probe_events.o,$(SUPPORT)) $(ALL_ARCHIVES)
+$(BUILD)/tests/soak/soak $(BUILD)/tests/fleet/fleet:
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ -lcheck -lsubunit -lm -lrt -lpthread $(AGENT_LIBS) $(LIBS) -o $@
 
@@ -578,6 +581,13 @@ check-live: all tests-live
 soak: all $(BUILD)/tests/soak/soak
 	@$(SUDO) env PEAT=$(BUILD)/peat SOAK_SECONDS=$(or $(SOAK_SECONDS),3600) $(if $(SOAK_CPUS),SOAK_CPUS=$(SOAK_CPUS)) \
 		$(if $(SOAK_SEED),SOAK_SEED=$(SOAK_SEED)) unshare -m $(BUILD)/tests/soak/soak
+
+# An agent, its receiver and three servers are killed, and their network is cut: see tests/fleet.  FLEET_SECONDS,
+# FLEET_RATE, FLEET_SPOOL, FLEET_SEED, KILLS; FLEET has the test that runs, fleet or kills.
+check-fleet: all tools $(BUILD)/tests/fleet/fleet
+	@$(SUDO) env PEAT=$(BUILD)/peat PATH="$$PATH:$(CURDIR)/$(UNPACKED)/usr/sbin" \
+		$(foreach name,FLEET_SECONDS FLEET_RATE FLEET_SPOOL FLEET_SEED KILLS,$(if $($(name)),$(name)=$($(name)))) \
+		unshare -m $(BUILD)/tests/fleet/fleet $(FLEET)
 
 # All kernels, including those of other architectures, or only KERNELS.
 check-vm:
