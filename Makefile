@@ -432,7 +432,7 @@ static: $(STATIC)/peat $(STATIC)/peat.zst
 
 # Builds everything that the tests need, without privileges.  Fuzzers are built with sanitizers.
 tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) $(BUILD)/tests/soak/soak $(BUILD)/tests/fleet/fleet \
-	$(if $(filter 1,$(SAN)),$(FUZZERS),$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions))
+	$(if $(filter 1,$(SAN)),$(FUZZERS),$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions agent $(if $(findstring NATS,$(AGENT_HAVE)),fleet)))
 
 # The programs that run in virtual machines.
 tests-live: $(PROGRAMS:%=$(BUILD)/%) $(if $(SAN),,$(STATIC)/peat) $(LIVE_TESTS)
@@ -632,7 +632,7 @@ lint: all
 # ---- benchmarks ------------------------------------------------------------------------------------
 # For developers; not part of make check.
 
-.PHONY: bench-check bench-parts bench-scale bench-gallery bench-functions
+.PHONY: bench-check bench-parts bench-scale bench-gallery bench-functions bench-agent bench-fleet
 
 # Checks the ratios of user/bench/ratios.  Takes two minutes; needs an idle machine.
 bench-check: all
@@ -693,6 +693,30 @@ $(BUILD)/bench-scale: $(SCALE_OBJS) $(ARCHIVES)
 bench-scale: deps
 	@$(MAKE) all $(BUILD)/bench-parts $(BUILD)/bench-scale
 	@tests/bench/scale/scale-here $(BUILD) $(SECONDS)
+
+# Measures what the agent's files cost: of this build, or of each of AGENTS in turn.
+AGENT_BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/agent/*.c)) \
+	$(BUILD)/tests/bench/peers/process.o $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
+
+$(BUILD)/bench-agent: $(AGENT_BENCH_OBJS) $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lm -lpthread $(LIBS) -o $@
+
+bench-agent: deps
+	@$(MAKE) all $(BUILD)/bpf/flood.bpf.o $(BUILD)/bench-agent
+	@$(SUDO) $(BUILD)/bench-agent $(BUILD) $(AGENTS)
+
+# Measures the agent's output to a stream of NATS: of this build, or of each of AGENTS in turn.
+FLEET_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/fleet/*.c)) \
+	$(BUILD)/tests/bench/peers/process.o $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
+
+$(BUILD)/bench-fleet: $(FLEET_OBJS) $(ALL_ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ $(AGENT_LIBS) $(LIBS) -o $@
+
+bench-fleet: deps tools
+	@$(MAKE) all $(BUILD)/bpf/flood.bpf.o $(BUILD)/bench-fleet
+	@$(SUDO) tests/bench/fleet/run-fleet $(BUILD) $(AGENTS)
 
 format:
 	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' | grep -v '^vmlinux/' | xargs clang-format -i

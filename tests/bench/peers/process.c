@@ -75,8 +75,8 @@ __attribute__((noreturn)) static void run(const struct peer_start *start, const 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_DFL); /* background jobs of a shell ignore it */
 	signal(SIGPIPE, SIG_DFL);
-	if (peer_process__pin(start->cpu) || !duplicate(fds->in, 0) || !duplicate(fds->out, 1) ||
-	    !duplicate(fds->errors, 2))
+	if ((start->cpu != PEER_ANY_CPU && peer_process__pin(start->cpu)) ||
+	    !duplicate(fds->in, 0) || !duplicate(fds->out, 1) || !duplicate(fds->errors, 2))
 		_exit(127);
 	if (kept >= 0)
 		dup2(kept, PEER_KEPT_FD);

@@ -14,15 +14,21 @@ struct peer_process {
 	int in, out;	 /* pipes to its standard input and output; -1: none, or a file */
 };
 
+#define PEER_NOT_STARTED                                                                           \
+	{                                                                                          \
+		.in = -1, .out = -1                                                                \
+	}
+
 struct peer_start {
 	const char *const *argv;
 	const char *output; /* file for its standard output; NULL: process->out */
 	const char *errors; /* file for its standard error */
 	int kept_fd;	    /* passed to it as PEER_KEPT_FD; -1: none */
-	uint32_t cpu;
+	uint32_t cpu;	    /* or PEER_ANY_CPU */
 };
 
 #define PEER_KEPT_FD 3
+#define PEER_ANY_CPU UINT32_MAX
 
 /* 0 or a negative errno.  If the program cannot be executed, the child exits with status 127. */
 int peer_process__start(struct peer_process *process, const struct peer_start *start);
