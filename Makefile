@@ -6,6 +6,7 @@
 #       make check-fleet   kills agents, receivers and servers of a stream
 #       make          builds
 #       make static   builds the command as one static file, build/static/peat, and compressed, peat.zst
+#       make deb      installs what is missing, builds Debian packages
 #
 # CC=clang		builds with clang
 # SAN=1			builds with clang and its address and undefined-behaviour sanitizers, in build/san
@@ -158,7 +159,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) '$(2)')
 
 # flood generates load for tests and benchmarks; it is not a probe.
 PROBES     := $(filter-out flood,$(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
-sources    = $(filter-out %.bpf.c,$(shell find $(1) -name '*.c'))
+sources    = $(sort $(filter-out %.bpf.c,$(shell find $(1) -name '*.c')))
 PROFILE    := stacks/profile.pb-c.o
 LIB_OBJS   := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/lib))
 AGENT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(call sources,user/agent))
@@ -201,8 +202,8 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 	$(MESSAGE_OBJS)
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
-.PHONY: all deps-build deps deps-vm deps-peers deps-debian run bench-peers check check-unit check-mutants \
-	check-san check-live soak check-fleet check-vm check-fuzz check-spool check-debian \
+.PHONY: all deps-build deps deps-vm deps-peers deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
+	check-san check-live soak check-fleet check-vm check-fuzz check-spool check-deb check-debian \
 	check-install check-examples check-static static tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
@@ -212,7 +213,9 @@ deps: WANTED = $(PACKAGES)
 deps-vm: WANTED = $(PACKAGES) $(FOREIGN_PACKAGES)
 deps-peers: WANTED = $(PACKAGES) $(PEER_PACKAGES)
 deps-debian: WANTED = git debootstrap debian-archive-keyring
-deps-build deps deps-vm deps-peers deps-debian:
+deps-deb: WANTED = $(BUILD_PACKAGES) git build-essential debhelper lintian abigail-tools debootstrap \
+	debian-archive-keyring iproute2
+deps-build deps deps-vm deps-peers deps-debian deps-deb:
 	@missing=; for p in $(WANTED); do \
 		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
 			missing="$$missing $$p"; \
@@ -609,6 +612,14 @@ check-examples: all
 check-debian: deps-debian
 	@$(SUDO) tests/check-debian $(or $(SUITE),$(error SUITE is a Debian suite, such as trixie))
 
+# Debian packages of the last commit, in DEB.
+DEB = $(PLAIN)/deb
+deb: deps-deb
+	@user/debian/build $(DEB) $(VERSION) $(ABI) $(BUILD_PACKAGES)
+
+check-deb: deps-deb
+	@$(SUDO) tests/check-deb $(MAKE) $(VERSION)
+
 # Measures peat beside readers in other languages and whole tools.  For -j and -q see
 # tests/bench/peers/run-peers.
 bench-peers: deps-peers
@@ -778,4 +789,4 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(shell find $(PLAIN) -name '*.d' 2>/dev/null)
+-include $(shell find $(PLAIN) -path $(DEB) -prune -o -type f -name '*.d' -print 2>/dev/null)
