@@ -91,7 +91,7 @@ BUILD_PACKAGES := make gcc libc6-dev clang llvm bpftool libbpf-dev libelf-dev li
 	libyaml-dev libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libseccomp-dev zstd
 PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev linux-perf libclang-rt-dev clang-format \
 	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils \
-	chromium nodejs protobuf-compiler python3 rustc tshark zsh openssl gnutls-bin curl runc
+	chromium nodejs protobuf-compiler python3 rustc tshark zsh openssl gnutls-bin curl runc abigail-tools
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
 # The peers of bench-peers.
@@ -203,7 +203,7 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
-	check-san check-live soak check-fleet check-vm check-fuzz check-spool check-deb check-debian \
+	check-san check-live soak check-fleet check-vm check-fuzz check-spool check-abi record-abi check-deb check-debian \
 	check-install check-examples check-static static tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
@@ -619,6 +619,14 @@ deb: deps-deb
 
 check-deb: deps-deb
 	@$(SUDO) tests/check-deb $(MAKE) $(VERSION)
+
+# The ABI beside that of the last release, and programs that were compiled with it.
+check-abi: all
+	@tests/abi/check-abi $(MAKE) $(BUILD) $(ABI)
+
+record-abi: deps-deb
+	@$(MAKE) all
+	@tests/abi/check-abi --record $(BUILD) $(ABI)
 
 # Measures peat beside readers in other languages and whole tools.  For -j and -q see
 # tests/bench/peers/run-peers.
