@@ -79,7 +79,8 @@ static bool holds_fields(const struct peat_field *field)
 	return fields__has_members(field) || field_type__of(field)->class == PEAT_CLASS_ELEMENTS;
 }
 
-static void set_flags(struct peat_field *field, uint8_t flags)
+/* `before`: the field before it in the same struct, or NULL. */
+static void set_flags(struct peat_field *field, const struct peat_field *before, uint8_t flags)
 {
 	field->is_signed = flags & 1;
 	field->big_endian = flags & 2;
@@ -91,9 +92,9 @@ static void set_flags(struct peat_field *field, uint8_t flags)
 		field->names = value_names;
 		field->name_count = (flags >> 3) % (sizeof(value_names) / sizeof(*value_names) + 1);
 	}
-	if (flags & 8 && field > fields && fields__is_number(field - 1) && !field[-1].offset &&
-	    field->bytes && !fields__is_number(field))
-		field->length = field - 1;
+	if (flags & 8 && before && fields__is_number(before) && !before->offset && field->bytes &&
+	    !fields__is_number(field))
+		field->length = before;
 }
 
 static void add_inside(struct input *input, struct peat_field *field, uint8_t size, uint32_t limit,
@@ -119,6 +120,7 @@ static void add_inside(struct input *input, struct peat_field *field, uint8_t si
 /* Makes the fields of a struct, or an array's element (depth >= DEPTH_MAX); returns their bytes. */
 static uint32_t add_fields(struct input *input, uint32_t limit, unsigned int depth)
 {
+	const struct peat_field *before = NULL;
 	uint32_t offset = 0;
 
 	while (field_count < FIELDS_MAX) {
@@ -142,13 +144,14 @@ static uint32_t add_fields(struct input *input, uint32_t limit, unsigned int dep
 			if (holds_fields(field))
 				field->kind = PEAT_FIELD_BYTES;
 			field->bytes = bytes_of(field, size);
-			set_flags(field, flags);
+			set_flags(field, before, flags);
 		}
 		if (field->bytes > limit - offset) {
 			field_count = (uint32_t)(field - fields);
 			break;
 		}
 		offset += field->bytes;
+		before = field;
 		if (depth >= DEPTH_MAX)
 			break;
 	}
