@@ -53,7 +53,8 @@ PEAT_API struct peat_agent *peat_agent__new(const struct peat_agent_opts *opts);
 /*
  * Does what needs CAP_SYS_ADMIN, for programs that give it up before peat_agent__start(), which
  * does it otherwise: if a pipeline has `measure`, the kernel measures programs until
- * peat_agent__free().  Errors are logged only.
+ * peat_agent__free().  If tracefs is not mounted, the process gets its own.  Errors are logged
+ * only.
  */
 PEAT_API void peat_agent__prepare(struct peat_agent *agent);
 

@@ -17,6 +17,7 @@
 #include "support/machine/command.h"
 #include "support/machine/harness.h"
 #include "support/machine/json_event.h"
+#include "support/machine/mounts.h"
 #include "support/machine/process.h"
 #include "support/machine/scratch.h"
 
@@ -167,6 +168,25 @@ static uint64_t status_number(const char *name)
 	fclose(file);
 	return number;
 }
+
+/* The source of the new configuration is another one, so that it is attached. */
+START_TEST(test_reload_without_mounted_tracefs)
+{
+	NEED_YAML;
+	mounts__hide_tracefs();
+	configure(ONE_OUTPUT, scratch__dir(), scratch__dir());
+	start();
+	configure("agent: {socket: %s/socket}\noutputs:\n  lines: {file: %s/lines.json}\n"
+		  "pipelines:\n  opens: {source: open, outputs: lines}\n",
+		  scratch__dir(), scratch__dir());
+	ask("--reload", NULL);
+	ck_assert_msg(!asked.status, "%s", asked.err_text);
+	ask("--status", NULL);
+	ck_assert_msg(strstr(asked.out_text, "opens"), "%s", asked.out_text);
+	stop(SIGTERM);
+	ck_assert_msg(!agent.status, "%s", agent.err_text);
+}
+END_TEST
 
 START_TEST(test_agent_gives_up_privileges)
 {
@@ -342,6 +362,7 @@ static Suite *program_suite(void)
 	tcase_add_test(tests, test_service_tells_its_state);
 	tcase_add_test(tests, test_events_are_in_file);
 	tcase_add_test(tests, test_agent_gives_up_privileges);
+	tcase_add_test(tests, test_reload_without_mounted_tracefs);
 	tcase_add_test(tests, test_status_and_reload);
 	tcase_add_test(tests, test_measures_programs);
 	tcase_add_test(tests, test_reload_is_too_late_to_measure);

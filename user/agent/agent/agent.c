@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/monotonic.h"
 #include "base/opts.h"
+#include "sys/tracefs.h"
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
@@ -127,6 +128,8 @@ int peat_agent__check(struct peat_agent *agent)
 
 void peat_agent__prepare(struct peat_agent *agent)
 {
+	/* Without it, sources that need tracefs report that it is not mounted. */
+	(void)tracefs__keep();
 	running__measure(agent, agent->config);
 }
 

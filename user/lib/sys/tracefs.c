@@ -61,12 +61,42 @@ static int open_own(void)
 	return root;
 }
 
+static int kept_root = -1;
+
+int tracefs__keep(void)
+{
+	int root = open_mounted();
+
+	if (root >= 0) {
+		close(root);
+		return 0;
+	}
+	if (root == -ENOENT && kept_root >= 0)
+		return 0;
+	if (root == -ENOENT)
+		root = open_own();
+	if (root < 0)
+		return root;
+	kept_root = root;
+	return 0;
+}
+
+static int open_unmounted(void)
+{
+	int root;
+
+	if (kept_root < 0)
+		return open_own();
+	root = fcntl(kept_root, F_DUPFD_CLOEXEC, 0);
+	return root < 0 ? -errno : root;
+}
+
 int tracefs__open(const char *path)
 {
 	int root = open_mounted(), fd;
 
 	if (root == -ENOENT)
-		root = open_own();
+		root = open_unmounted();
 	if (root < 0)
 		return root;
 	fd = openat(root, path, O_RDONLY | O_CLOEXEC);

@@ -19,6 +19,12 @@
 int tracefs__open(const char *path);
 
 /*
+ * For a process that will give up CAP_SYS_ADMIN: keeps a tracefs of its own until it ends, if none
+ * is mounted.  Not thread-safe.  0, also if it is kept already, or an error of tracefs__open().
+ */
+int tracefs__keep(void);
+
+/*
  * Appends the content of such a file, and a NUL behind it, which is not counted.  0, -ENOMEM, or an
  * error of tracefs__open() or read(2).
  */
