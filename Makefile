@@ -7,6 +7,7 @@
 #       make          builds
 #       make static   builds the command as one static file, build/static/peat, and compressed, peat.zst
 #       make deb      installs what is missing, builds Debian packages
+#       make image    builds a container image, build/peat-image.tar
 #
 # CC=clang		builds with clang
 # SAN=1			builds with clang and its address and undefined-behaviour sanitizers, in build/san
@@ -204,7 +205,7 @@ PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(B
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
 	check-san check-live soak check-fleet check-vm check-fuzz check-spool check-abi record-abi check-deb check-debian \
-	check-install check-examples check-static static tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
+	check-install check-examples check-static check-image static image tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
 
@@ -430,6 +431,16 @@ $(STATIC)/peat.zst: $(STATIC)/peat
 	$(Q)zstd -19 -q -f $< -o $@
 
 static: $(STATIC)/peat $(STATIC)/peat.zst
+
+# A container image: the static file, and the other two programs with their libraries.  Other machines have no agent.
+IMAGE := $(BUILD)/peat-image.tar
+IMAGE_PROGRAMS := $(STATIC)/peat $(if $(CROSS),,$(BUILD)/peat-agent $(BUILD)/peat-recv)
+
+$(IMAGE): user/image/build user/share/agent.yaml $(IMAGE_PROGRAMS)
+	$(call say,IMAGE,$@)
+	$(Q)STRIP=$(TOOLS)strip user/image/build $@ $(MACHINE) $(VERSION) $(IMAGE_PROGRAMS)
+
+image: $(IMAGE)
 
 # ---- tests -----------------------------------------------------------------------------------------
 
