@@ -27,17 +27,30 @@ static void check_line(const char *enter, const char *name, const char *text)
 	free(output);
 }
 
+/* In a cgroup below the root, whose namespace shows no other cgroups. */
+#define OWN_CGROUPS                                                                                \
+	"cat > own-cgroups.sh <<'END'\n"                                                           \
+	"top=%s cgroup=$top/peat-own-$$\n"                                                         \
+	"mkdir $cgroup || exit\n"                                                                  \
+	"(sh -c 'echo $PPID' > $cgroup/cgroup.procs\n"                                             \
+	"exec unshare --cgroup --mount sh -c \"umount -l $top && mount -t cgroup2 none $top && "   \
+	"\"'"                                                                                      \
+	"exec \"$0\" \"$@\"' \"$@\")\n"                                                            \
+	"status=$?; rmdir $cgroup; exit $status\nEND\n"
+
 START_TEST(test_each_namespace)
 {
 	static const struct {
 		const char *enter, *name, *text;
 	} cases[] = {
 		{ "unshare --pid --fork --mount-proc", "pid", "events and filters have the pids" },
-		{ "unshare --cgroup", "cgroup", "its own cgroup, and those outside" },
+		{ "sh own-cgroups.sh", "cgroup", "its own cgroup, and those outside" },
 		{ "unshare --time --fork", "time", "events have the times of the initial one" },
 	};
 	const char *name = cases[_i].name;
-	char *possible = shell("%s true 2>/dev/null && echo yes || :", cases[_i].enter);
+	char *possible =
+		shell(OWN_CGROUPS "%s true 2>/dev/null && echo yes || :", mounts__perf_cgroup2(),
+		      cases[_i].enter);
 	bool is_possible = *possible;
 
 	free(possible);
@@ -125,6 +138,29 @@ START_TEST(test_cgroups_of_namespace)
 }
 END_TEST
 
+/* A container may have a mount that was made outside. */
+START_TEST(test_shared_cgroups)
+{
+	char *output;
+
+	output = shell("top=%s/peat-shared-%d\n"
+		       "unshare --cgroup true 2>/dev/null || exit 0\n"
+		       "mkdir -p $top/lxc/before\n"
+		       "cat > run.sh <<'END'\n" INSIDE "inside $1\nEND\n"
+		       "unshare --cgroup $PEAT trace -j exec --fields container,args -a --where "
+		       "'filename == \"/bin/true\"' -- sh run.sh $top/lxc/before 2>&1\n"
+		       "unshare --cgroup $PEAT doctor\n"
+		       "find $top -depth -type d -exec rmdir {} +",
+		       mounts__perf_cgroup2(), (int)getpid());
+	if (!*output)
+		skip("unshare cannot make a cgroup namespace here");
+	recorded_run__check_has(output, "\"container\":\"before\"");
+	recorded_run__check_has(output, "but the root of all cgroups is mounted");
+	ck_assert_ptr_null(strstr(output, "not in the initial"));
+	free(output);
+}
+END_TEST
+
 static Suite *namespaces_suite(void)
 {
 	TCase *tests;
@@ -135,6 +171,7 @@ static Suite *namespaces_suite(void)
 	tcase_add_test(tests, test_user_namespace);
 	tcase_add_test(tests, test_initial_namespaces);
 	tcase_add_test(tests, test_cgroups_of_namespace);
+	tcase_add_test(tests, test_shared_cgroups);
 	return suite;
 }
 

@@ -110,12 +110,16 @@ static void put_bounding(FILE *out, uint64_t caps)
 }
 
 #define TRACEFS "/sys/kernel/tracing"
+#define CGROUPS "/sys/fs/cgroup"
 
+/* Profiles of seccomp that ask for CAP_SYS_ADMIN are common: podman 4, docker 20. */
 static void put_container(FILE *out, uint64_t caps, const char *command)
 {
 	fprintf(out, "%s run ", command);
 	put_names(out, caps, "--cap-add ", " ", false);
-	fputs(" --pid host -v " TRACEFS ":" TRACEFS ":ro", out);
+	fputs(" --security-opt seccomp=unconfined --pid host --cgroupns host -v " TRACEFS
+	      ":" TRACEFS ":ro",
+	      out);
 }
 
 static void put_docker(FILE *out, uint64_t caps)
@@ -129,14 +133,19 @@ static void put_podman(FILE *out, uint64_t caps)
 	put_container(out, caps, "sudo podman");
 }
 
-/* In one line, as YAML allows. */
+/*
+ * In one line, as YAML allows.  A pod has a cgroup namespace of its own, in which a mount of the
+ * host shows all cgroups.
+ */
 static void put_kubernetes(FILE *out, uint64_t caps)
 {
-	fputs("spec: {hostPID: true, volumes: [{name: tracing, hostPath: {path: " TRACEFS
-	      "}}], containers: [{securityContext: {capabilities: {add: [",
+	fputs("spec: {hostPID: true, volumes: [{name: tracing, hostPath: {path: " TRACEFS "}}, "
+	      "{name: cgroups, hostPath: {path: " CGROUPS "}}], containers: [{securityContext: "
+	      "{seccompProfile: {type: Unconfined}, capabilities: {add: [",
 	      out);
 	put_names(out, caps, "", ", ", false);
-	fputs("]}}, volumeMounts: [{name: tracing, mountPath: " TRACEFS ", readOnly: true}]}]}",
+	fputs("]}}, volumeMounts: [{name: tracing, mountPath: " TRACEFS ", readOnly: true}, "
+	      "{name: cgroups, mountPath: " CGROUPS ", readOnly: true}]}]}",
 	      out);
 }
 

@@ -121,9 +121,10 @@ static bool is_refusal(int error)
 }
 
 #define REMEDY                                                                                     \
-	"allow bpf and perf_event_open in the seccomp profile: those of docker, podman and "       \
-	"containerd do if the container has CAP_BPF and CAP_PERFMON; or take the security option " \
-	"seccomp=unconfined; a unit has SystemCallFilter=bpf perf_event_open"
+	"allow bpf and perf_event_open in the seccomp profile, or take the security option "       \
+	"seccomp=unconfined of docker and podman, seccompProfile of Kubernetes (profiles of "      \
+	"newer docker and containerd allow both if the container has CAP_BPF and CAP_PERFMON); "   \
+	"a unit has SystemCallFilter=bpf perf_event_open"
 
 static void check_seccomp(struct check *check, int unused)
 {

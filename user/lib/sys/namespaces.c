@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* sys/namespaces.c: the namespaces of this process that are not the initial ones. */
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "sys/cgroup.h"
 #include "sys/namespaces.h"
 
 /* The inode: PROC_..._INIT_INO of the kernel, linux/proc_ns.h. */
@@ -26,8 +28,7 @@ static const struct {
 				 "its own cgroup, and those outside that existed before, have no "
 				 "container, pod and unit",
 				 "share the cgroups of the host: the option cgroupns=host of "
-				 "docker "
-				 "and podman" },
+				 "docker and podman, a hostPath /sys/fs/cgroup of Kubernetes" },
 			       0xeffffffb },
 	[NAMESPACE_TIME] = { { "time",
 			       "events have the times of the initial one, which clocks of this one "
@@ -41,6 +42,18 @@ const struct namespace *namespaces__get(enum namespace_kind kind)
 	return &rows[kind].namespace;
 }
 
+#define CGROUP_ROOT_INO 1
+
+/* A mount that was made in the initial namespace, such as a hostPath of Kubernetes. */
+static bool shows_all_cgroups(void)
+{
+	char root[PATH_MAX];
+	struct stat found;
+
+	return cgroup__find_root(root, sizeof(root)) && !stat(root, &found) &&
+	       found.st_ino == CGROUP_ROOT_INO;
+}
+
 enum namespace_state namespaces__state(enum namespace_kind kind)
 {
 	struct stat found;
@@ -49,5 +62,9 @@ enum namespace_state namespaces__state(enum namespace_kind kind)
 	snprintf(path, sizeof(path), "/proc/self/ns/%s", rows[kind].namespace.name);
 	if (stat(path, &found))
 		return NAMESPACE_UNKNOWN;
-	return found.st_ino == rows[kind].initial ? NAMESPACE_INITIAL : NAMESPACE_OTHER;
+	if (found.st_ino == rows[kind].initial)
+		return NAMESPACE_INITIAL;
+	if (kind == NAMESPACE_CGROUP && shows_all_cgroups())
+		return NAMESPACE_TRANSPARENT;
+	return NAMESPACE_OTHER;
 }

@@ -16,9 +16,17 @@ struct namespace
 
 const struct namespace *namespaces__get(enum namespace_kind kind);
 
-enum namespace_state { NAMESPACE_INITIAL, NAMESPACE_OTHER, NAMESPACE_UNKNOWN };
+/*
+ * NAMESPACE_TRANSPARENT: another one, which lacks nothing: the root of all cgroups is mounted.
+ * NAMESPACE_UNKNOWN: the kernel has no such namespaces, or /proc cannot be read.
+ */
+enum namespace_state {
+	NAMESPACE_INITIAL,
+	NAMESPACE_TRANSPARENT,
+	NAMESPACE_OTHER,
+	NAMESPACE_UNKNOWN
+};
 
-/* NAMESPACE_UNKNOWN: the kernel has no such namespaces, or /proc cannot be read. */
 enum namespace_state namespaces__state(enum namespace_kind kind);
 
 #endif /* PEAT_SYS_NAMESPACES_H */
