@@ -616,6 +616,10 @@ check-install: all
 check-static: static
 	@tests/check-static $(BUILD)
 
+# The container image, by runc and podman.
+check-image: image $(BUILD)/peat tools
+	@tests/check-image $(MAKE) $(BUILD)
+
 check-examples: all
 	@tests/check-examples $(MAKE)
 
@@ -793,6 +797,7 @@ install: all
 	sed -i 's/@VERSION@/$(VERSION)/' $(MANUALS)
 	sed 's|@PREFIX@|$(PREFIX)|' user/share/peat-agent.service.in > $(UNIT)
 	install -m 644 user/share/peat-agent.sysctl.conf $(DEST)/share/peat
+	sed 's|@VERSION@|$(VERSION)|' user/share/peat-daemonset.yaml > $(DEST)/share/peat/peat-daemonset.yaml
 	install -m 644 user/share/completion/peat.bash $(firstword $(COMPLETIONS))
 	install -m 644 user/share/completion/_peat $(lastword $(COMPLETIONS))
 	install -m 644 user/examples/*.c user/examples/*.cc $(EXAMPLES)

@@ -112,6 +112,13 @@ static void put_bounding(FILE *out, uint64_t caps)
 #define TRACEFS "/sys/kernel/tracing"
 #define CGROUPS "/sys/fs/cgroup"
 
+/* CAP_NET_ADMIN is for programs of interfaces, which a container has only with the host's network.
+ */
+static bool needs_network(uint64_t caps)
+{
+	return caps & CAP(CAP_NET_ADMIN);
+}
+
 /* Profiles of seccomp that ask for CAP_SYS_ADMIN are common: podman 4, docker 20. */
 static void put_container(FILE *out, uint64_t caps, const char *command)
 {
@@ -139,7 +146,10 @@ static void put_podman(FILE *out, uint64_t caps)
  */
 static void put_kubernetes(FILE *out, uint64_t caps)
 {
-	fputs("spec: {hostPID: true, volumes: [{name: tracing, hostPath: {path: " TRACEFS "}}, "
+	fputs(needs_network(caps) ? "spec: {hostPID: true, hostNetwork: true, "
+				  : "spec: {hostPID: true, ",
+	      out);
+	fputs("volumes: [{name: tracing, hostPath: {path: " TRACEFS "}}, "
 	      "{name: cgroups, hostPath: {path: " CGROUPS "}}], containers: [{securityContext: "
 	      "{seccompProfile: {type: Unconfined}, capabilities: {add: [",
 	      out);
