@@ -13,6 +13,14 @@
 #include <peat/stacks.bpf.h>
 #include <peat/wire.h>
 
+/* BPF_CORE_READ() of libbpf declares a variable of the member's type, which is const if the pointer
+ * is one to const.  clang warns of that from version 21 on, also in programs that include this
+ * file.
+ */
+#if __clang_major__ >= 21
+#pragma clang diagnostic ignored "-Wdefault-const-init-var-unsafe"
+#endif
+
 /* ---- implementation -------------------------------------------------------------------------- */
 
 /*
