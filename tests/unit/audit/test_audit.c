@@ -179,6 +179,56 @@ START_TEST(test_next_agent_sends_the_spool)
 }
 END_TEST
 
+static struct audit_sums sums_of_run(const struct audit *audit, uint64_t run)
+{
+	const struct audit_row *row = NULL;
+	struct audit_sums sums;
+
+	while ((row = audit__next(audit, row)) && (row->run != run || strcmp(row->source, "exec")))
+		;
+	ck_assert_ptr_nonnull(row);
+	audit__sum(audit, row, &sums);
+	return sums;
+}
+
+/* Two agents were killed after their spool dropped events that no ledger of theirs has. */
+START_TEST(test_next_ledger_has_late_drops)
+{
+	struct audited_ledger first = audited__ledger(5), second = audited__ledger(6),
+			      third = audited__ledger(7);
+	struct audit *audit = audited__new(NULL);
+	struct piece_info info = { .host = "web1",
+				   .source = "exec",
+				   .run = AUDITED_RUN + 1,
+				   .number = 1,
+				   .first = 21,
+				   .events = 80 };
+
+	audited__flow(&first, "stream", 100, 10, 0, 40);
+	ck_assert_int_eq(audited__add(audit, "web1", &first), 0);
+	ck_assert_int_eq(audited__piece(audit, "web1", 31, 70),
+			 0); /* 30 missing, 20 of them late */
+	audited__flow(&second, "stream", 200, 30, 0, 70);
+	audited__count(&second, "peat.output.former.dropped", "output", "stream", 30);
+	ck_assert_int_eq(audited__add_of(audit, "web1", info.run, &second), 0);
+	ck_assert_int_eq(audit__add_piece(audit, &info), 0); /* 20 missing, all late */
+	audited__flow(&third, "stream", 250, 57, 3, 170);
+	audited__count(&third, "peat.output.former.dropped", "output", "stream", 57);
+	audited__count(&third, "peat.output.former.refused", "output", "stream", 3);
+	ck_assert_int_eq(audited__add_of(audit, "web1", AUDITED_RUN + 2, &third), 0);
+	ck_assert_uint_eq(sums_of_run(audit, AUDITED_RUN).unexplained, 20);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(audit__explain(audit), 0);
+		ck_assert_uint_eq(sums_of_run(audit, AUDITED_RUN).dropped, 10 + 20);
+		ck_assert_uint_eq(sums_of_run(audit, AUDITED_RUN).unexplained, 0);
+		ck_assert_uint_eq(sums_of_run(audit, info.run).dropped, 27);
+		ck_assert_uint_eq(sums_of_run(audit, info.run).unexplained, 0);
+		ck_assert_uint_eq(sums_of_run(audit, info.run).refused, 3);
+	}
+	audit__free(audit);
+}
+END_TEST
+
 /* Batches of measurements have numbers, but no events. */
 START_TEST(test_numbered_batches_that_arrive_again)
 {
@@ -359,6 +409,7 @@ SUITE(10)
 	tcase_add_test(tests, test_ledger_agrees_with_what_arrived);
 	tcase_add_test(tests, test_newest_ledger_counts);
 	tcase_add_test(tests, test_next_agent_sends_the_spool);
+	tcase_add_test(tests, test_next_ledger_has_late_drops);
 	tcase_add_test(tests, test_numbered_batches_that_arrive_again);
 	tcase_add_test(tests, test_output_that_leads_here);
 	tcase_add_test(tests, test_source_that_leads_elsewhere_lacks_nothing);

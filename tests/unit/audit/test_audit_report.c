@@ -35,7 +35,7 @@ START_TEST(test_text_of_losses)
 	      "web1 exec, run of 2026-11-30T16:00:00Z: 829 of 1000 events arrived, in 2 pieces, "
 	      "151 are missing: 1, 401-550\n"
 	      "  2 lost before the agent read them (ring_full 2)\n"
-	      "  100 dropped by the queue of the agent\n"
+	      "  100 dropped by the queue or the spool of the agent\n"
 	      "  50 refused by the server\n"
 	      "  21 acknowledged by the server, and lost in the stream\n");
 	audit__free(audit);

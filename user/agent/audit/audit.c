@@ -330,21 +330,32 @@ static uint64_t greatest(const struct audit_row *row)
 	return row->numbers.count ? row->numbers.ranges[row->numbers.count - 1].last : 0;
 }
 
+/* The events of the row's own run alone. */
+static uint64_t own_dropped(const struct audit_flow *flow)
+{
+	return flow ? less(flow->dropped, flow->former_dropped) : 0;
+}
+
+static uint64_t own_refused(const struct audit_flow *flow)
+{
+	return flow ? less(flow->refused, flow->former_refused) : 0;
+}
+
 void audit__sum(const struct audit *audit, const struct audit_row *row, struct audit_sums *sums)
 {
 	const struct audit_flow *flow = flow_of(audit, row);
 	uint64_t known, acknowledged, offered;
 
 	*sums = (struct audit_sums){ .arrived = row->numbers.numbers,
-				     .gaps = greatest(row) - row->numbers.numbers };
-	sums->unexplained = sums->gaps;
+				     .gaps = greatest(row) - row->numbers.numbers,
+				     .dropped = own_dropped(flow) + row->late_dropped,
+				     .refused = own_refused(flow) + row->late_refused };
+	sums->unexplained = less(sums->gaps, sums->dropped + sums->refused);
 	if (!flow)
 		return;
 	sums->has_ledger = true;
 	for (uint32_t i = 0; i < row->cause_count; i++)
 		sums->lost += row->causes[i].events;
-	sums->dropped = less(flow->dropped, flow->former_dropped);
-	sums->refused = less(flow->refused, flow->former_refused);
 	acknowledged = less(flow->acknowledged, flow->former_acknowledged);
 	offered = less(flow->offered, flow->former_offered);
 	/* Flows count points, too.  Some have arrived since the ledger was sent. */
@@ -354,6 +365,98 @@ void audit__sum(const struct audit *audit, const struct audit_row *row, struct a
 	sums->waiting = less(offered, sums->dropped + sums->refused + known);
 	sums->unexplained = less(sums->gaps, sums->dropped + sums->refused + sums->lost_in_stream);
 }
+
+/* ---- later runs ------------------------------------------------------------------------------ */
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct audit_row *one = *(struct audit_row *const *)a;
+	const struct audit_row *other = *(struct audit_row *const *)b;
+
+	return strcmp(one->host, other->host) ?: strcmp(one->source, other->source)
+		       ?: (one->run > other->run) - (one->run < other->run);
+}
+
+static bool has_same_source(const struct audit_row *one, const struct audit_row *other)
+{
+	return !strcmp(one->host, other->host) && !strcmp(one->source, other->source);
+}
+
+/* The flow of a run, also if no piece of it has arrived, but pieces of former runs. */
+static const struct audit_flow *flow_of_later(const struct audit *audit,
+					      const struct audit_row *row)
+{
+	return flow_of(audit, row)
+		       ?: !audit->output && row->flow_count == 1 ? &row->flows[0]
+								 : NULL;
+}
+
+/* Fills the gaps of the newest run first; what is left is after its last piece that arrived. */
+static void spread(const struct audit *audit, struct audit_row **rows, size_t count,
+		   uint64_t dropped, uint64_t refused)
+{
+	for (size_t i = count; i--;) {
+		struct audit_sums sums;
+		uint64_t share;
+
+		audit__sum(audit, rows[i], &sums);
+		share = dropped < sums.unexplained ? dropped : sums.unexplained;
+		rows[i]->late_dropped = share;
+		dropped -= share;
+		sums.unexplained -= share;
+		share = refused < sums.unexplained ? refused : sums.unexplained;
+		rows[i]->late_refused = share;
+		refused -= share;
+	}
+	rows[count - 1]->late_dropped += dropped;
+	rows[count - 1]->late_refused += refused;
+}
+
+/* Runs of one source, by time. */
+static void explain_runs(const struct audit *audit, struct audit_row **rows, size_t count)
+{
+	const struct audit_flow *newest = NULL;
+	uint64_t dropped = 0, refused = 0;
+
+	while (count && !(newest = flow_of_later(audit, rows[count - 1])))
+		count--;
+	if (count < 2)
+		return;
+	count--;
+	for (size_t i = 0; i < count; i++) {
+		dropped += own_dropped(flow_of(audit, rows[i]));
+		refused += own_refused(flow_of(audit, rows[i]));
+		rows[i]->late_dropped = rows[i]->late_refused = 0;
+	}
+	spread(audit, rows, count, less(newest->former_dropped, dropped),
+	       less(newest->former_refused, refused));
+}
+
+int audit__explain(struct audit *audit)
+{
+	struct audit_row **rows;
+	size_t count = 0, first = 0;
+
+	for (struct audit_row *row = audit->first; row; row = row->next)
+		count++;
+	rows = calloc(count + 1, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	count = 0;
+	for (struct audit_row *row = audit->first; row; row = row->next)
+		rows[count++] = row;
+	qsort(rows, count, sizeof(*rows), compare_runs);
+	for (size_t i = 1; i <= count; i++) {
+		if (i < count && has_same_source(rows[first], rows[i]))
+			continue;
+		explain_runs(audit, rows + first, i - first);
+		first = i;
+	}
+	free(rows);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
 
 bool audit__lacks_events(const struct audit *audit)
 {

@@ -7,7 +7,8 @@
  *
  * The agent numbers the events of each source from 1.  Its ledger counts events of each source:
  * those that were lost before they were read, and for each output those that its queue dropped,
- * that the server refused, and that the server acknowledged.
+ * that the server refused, and that the server acknowledged.  A spool goes on with the counts of an
+ * agent that was killed, so the ledger of the next one has those that were dropped at its end.
  */
 #ifndef PEAT_AUDIT_AUDIT_H
 #define PEAT_AUDIT_AUDIT_H
@@ -60,6 +61,8 @@ struct audit_row {
 	uint32_t cause_count, flow_count;
 	struct audit_cause causes[AUDIT_CAUSES];
 	struct audit_flow flows[AUDIT_OUTPUTS];
+	/* After the newest ledger, by that of a later run: audit__explain(). */
+	uint64_t late_dropped, late_refused;
 };
 
 /* The places of a row's events.  Without a ledger all but `arrived` and `gaps` is 0. */
@@ -108,6 +111,12 @@ int audit__add_points(struct audit *audit, const struct piece_info *info,
 
 /* The row after this one, by the order of arrival; NULL: the first; returns NULL after the last. */
 const struct audit_row *audit__next(const struct audit *audit, const struct audit_row *row);
+
+/*
+ * Finds what became of a killed agent's events after its last ledger: the ledgers of later runs
+ * count them as those of former agents.  Call it before the functions below.  0 or -ENOMEM.
+ */
+int audit__explain(struct audit *audit);
 
 void audit__sum(const struct audit *audit, const struct audit_row *row, struct audit_sums *sums);
 

@@ -121,7 +121,7 @@ static void print_losses(struct strbuf *out, const struct audit_row *row,
 		const char *text;
 		uint64_t events;
 	} places[] = {
-		{ "dropped by the queue of the agent", sums->dropped },
+		{ "dropped by the queue or the spool of the agent", sums->dropped },
 		{ "refused by the server", sums->refused },
 		{ "acknowledged by the server, and lost in the stream", sums->lost_in_stream },
 		{ "missing, and lost nowhere that the agent knows of", sums->unexplained },

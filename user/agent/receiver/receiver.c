@@ -442,6 +442,10 @@ int peat_receiver__stats(const struct peat_receiver *receiver, struct peat_recei
 
 char *peat_receiver__audit(const struct peat_receiver *receiver, bool json)
 {
+	int err = audit__explain(receiver->audit);
+
+	if (err)
+		return fail_null(err);
 	return json ? audit__json(receiver->audit) : audit__text(receiver->audit);
 }
 
@@ -459,7 +463,7 @@ int peat_receiver__check_counts(const struct peat_receiver *receiver)
 
 bool peat_receiver__lacks_events(const struct peat_receiver *receiver)
 {
-	return audit__lacks_events(receiver->audit);
+	return audit__explain(receiver->audit) || audit__lacks_events(receiver->audit);
 }
 
 /* ---- the object ------------------------------------------------------------------------------ */
