@@ -73,9 +73,10 @@ static struct peat_batch *no_decode(const void *bytes, size_t count, uint64_t mo
 	return peat_batch__ref(bench.batch);
 }
 
-static struct flow *find_flow(void *arg, const char *source)
+static struct flow *find_flow(void *arg, const char *source, bool makes)
 {
 	(void)arg;
+	(void)makes;
 	(void)source;
 	return &bench.flow;
 }

@@ -33,11 +33,13 @@
 
 #define CALLS  3000 /* of an agent */
 #define AGENTS 4
+#define CALLED (AGENTS * CALLS)
 #define WAIT_S 60
 
 static struct shared {
 	atomic_bool is_away; /* the output takes no batch */
 	atomic_uint_fast64_t emitted, lost, offered, waiting, spooled, acknowledged, dropped;
+	atomic_uint_fast64_t last; /* the greatest number that the agent gave an event */
 	atomic_bool is_failing;
 	atomic_uint port;		  /* of the server */
 	uint8_t seen[AGENTS * CALLS + 1]; /* the times that a call arrived */
@@ -58,8 +60,20 @@ static void take_call(const struct peat_event *event)
 
 	ck_assert_ptr_nonnull(field);
 	ck_assert(peat_field__number(field, event->data, event->size, &number));
-	ck_assert_uint_le(number, AGENTS * CALLS);
-	shared->seen[number]++;
+	if (number <= CALLED)
+		shared->seen[number]++;
+}
+
+static void note_numbers(struct peat_output *output, const struct peat_batch *batch)
+{
+	struct peat_origin origin = { .sz = sizeof(origin) };
+	uint64_t last;
+
+	((struct test_output *)output)->origin(output->arg, batch, &origin);
+	last = origin.first + peat_batch__events(batch) - 1;
+	ck_assert_uint_gt(origin.first, 0);
+	if (last > shared->last)
+		shared->last = last;
 }
 
 static int write_test(struct peat_output *output, struct peat_batch *batch)
@@ -69,6 +83,7 @@ static int write_test(struct peat_output *output, struct peat_batch *batch)
 
 	if (shared->is_away)
 		return -EAGAIN;
+	note_numbers(output, batch);
 	while (peat_batch__next(batch, &at, &event))
 		if (event.kind == PEAT_EVENT_DATA)
 			take_call(&event);
@@ -334,6 +349,72 @@ START_TEST(test_full_disk)
 }
 END_TEST
 
+static void keep_state(void)
+{
+	FILE *file = fopen(scratch__path("agent.yaml"), "a");
+
+	ck_assert_ptr_nonnull(file);
+	fprintf(file, "agent:\n  state: %s\n", scratch__path("state"));
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Calls on, until its spool drops the oldest events, and after that. */
+static int run_dropping_agent(void *arg)
+{
+	struct peat_agent *agent = new_test_agent(strdup(scratch__path("agent.yaml")));
+
+	(void)arg;
+	if (!agent || peat_agent__start(agent))
+		return 1;
+	for (long i = 1;; i++) {
+		traced_number(CALLED + i);
+		if (i % 256)
+			continue;
+		share_status(agent);
+		usleep(1000); /* the agent keeps up */
+	}
+	return 0;
+}
+
+static void await_drop(uint64_t before)
+{
+	for (int i = 0; i < WAIT_S * 1000 && shared->dropped <= before; i++)
+		usleep(1000);
+	ck_assert_uint_gt(shared->dropped, before);
+}
+
+/*
+ * The state of a killed agent is up to a second old, the counts of its spool are not: each event
+ * that it numbered is acknowledged or dropped once.
+ */
+START_TEST(test_killed_after_drops)
+{
+	struct agent_run last = { .is_last = true };
+	pid_t pid;
+
+	NEED_YAML;
+	configure("    test: yes\n    spool-size: 1M\n    spool-full: drop-oldest\n");
+	keep_state();
+	shared->is_away = true;
+	pid = process__start(run_dropping_agent, NULL);
+	await_drop(0);
+	await_drop(shared->dropped);
+	kill_child(pid);
+	shared->is_away = false;
+	last.wanted = UINT64_MAX;
+	pid = start(&last);
+	for (int i = 0; i < WAIT_S * 10000 && shared->acknowledged < 10; i++)
+		usleep(100);
+	kill_child(pid);
+	last.wanted = 1;
+	shared->spooled = 0;
+	ck_assert_int_eq(process__wait(start(&last)), 0);
+	ck_assert_uint_eq(shared->spooled, 0);
+	ck_assert_uint_eq(shared->waiting, 0);
+	ck_assert_uint_eq(shared->acknowledged + shared->dropped, shared->last);
+}
+END_TEST
+
 /* SIGTERM: what the output does not take in time stays in the spool, and nothing is dropped. */
 START_TEST(test_end_leaves_events_in_the_spool)
 {
@@ -415,6 +496,7 @@ static Suite *spool_suite(void)
 	tcase_add_test(tests, test_agents_killed_while_writing);
 	tcase_add_test(tests, test_collector_comes_back);
 	tcase_add_test(tests, test_full_disk);
+	tcase_add_test(tests, test_killed_after_drops);
 	tcase_add_test(tests, test_end_leaves_events_in_the_spool);
 	tcase_add_test(tests, test_reload_keeps_the_spool);
 	return suite;

@@ -27,6 +27,7 @@ struct test_output {
 	struct peat_output output;
 	char name[16];
 	int wake_fd;
+	void (*origin)(void *arg, const struct peat_batch *batch, struct peat_origin *origin);
 };
 
 static atomic_int test_opens, test_closes;
@@ -56,6 +57,7 @@ static struct peat_output *open_test(const struct peat_output_opts *opts)
 					     .settled = opts->settled,
 					     .arg = opts->arg };
 	test->wake_fd = opts->wake_fd;
+	test->origin = opts->origin;
 	snprintf(test->name, sizeof(test->name), "%s", opts->name);
 	test_opens++;
 	return &test->output;

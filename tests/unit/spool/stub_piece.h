@@ -105,9 +105,10 @@ static inline struct peat_batch *stub__decode(const void *bytes, size_t count, u
 
 static struct flow stub_flow;
 
-static inline struct flow *stub__flow(void *arg, const char *source)
+static inline struct flow *stub__flow(void *arg, const char *source, bool makes)
 {
 	(void)arg;
+	(void)makes;
 	ck_assert_str_eq(source, STUB_SOURCE);
 	return &stub_flow;
 }

@@ -12,7 +12,8 @@ static struct state_source sources[2] = {
 	{ .name = "two" },
 };
 static struct state_flow flows[] = {
-	{ "one", "out", { 1, 2, 3, 4, 5, 6, UINT64_MAX } },
+	{ "one", "out", { 1, 2, 3, 4, 5, 6, UINT64_MAX, 7, { 8, 9, 10 } } },
+	{ "two", "out", { .offered = 1 } },
 };
 
 static char *printed(void)
@@ -22,7 +23,7 @@ static char *printed(void)
 				     .sources = sources,
 				     .source_count = 2,
 				     .flows = flows,
-				     .flow_count = 1 };
+				     .flow_count = 2 };
 	char *text;
 
 	sources[0].own.has_ledger = true;
@@ -33,6 +34,21 @@ static char *printed(void)
 	text = state__print(&state);
 	ck_assert_ptr_nonnull(text);
 	return text;
+}
+
+static void check_counts(const struct flow_counts *one, const struct flow_counts *other)
+{
+	ck_assert_uint_eq(one->offered, other->offered);
+	ck_assert_uint_eq(one->dropped, other->dropped);
+	ck_assert_uint_eq(one->waiting, other->waiting);
+	ck_assert_uint_eq(one->spooled, other->spooled);
+	ck_assert_uint_eq(one->acknowledged, other->acknowledged);
+	ck_assert_uint_eq(one->refused, other->refused);
+	ck_assert_uint_eq(one->agent_died, other->agent_died);
+	ck_assert_uint_eq(one->spool_id, other->spool_id);
+	ck_assert_uint_eq(one->ends.acknowledged, other->ends.acknowledged);
+	ck_assert_uint_eq(one->ends.refused, other->ends.refused);
+	ck_assert_uint_eq(one->ends.dropped, other->ends.dropped);
 }
 
 START_TEST(test_printed_state_is_parsed)
@@ -53,8 +69,9 @@ START_TEST(test_printed_state_is_parsed)
 	ck_assert_uint_eq(state.sources[0].programs.ledger.emitted, 9);
 	ck_assert_uint_eq(state.sources[0].programs.ledger.lost_no_ring, 10);
 	ck_assert_ptr_null(state.sources[1].pin);
-	ck_assert_uint_eq(state.flow_count, 1);
-	ck_assert_mem_eq(&state.flows[0].counts, &flows[0].counts, sizeof(flows[0].counts));
+	ck_assert_uint_eq(state.flow_count, 2);
+	check_counts(&state.flows[0].counts, &flows[0].counts);
+	check_counts(&state.flows[1].counts, &flows[1].counts);
 	again = state__print(&state);
 	ck_assert_str_eq(again, text);
 	state__free(&state);
@@ -93,6 +110,8 @@ static const char *const wrong[] = {
 	"peat-agent state 1\nsource a pinned_ns 1 read 1\npin /x\npin /y\nend\n",
 	"peat-agent state 1\nsource  pinned_ns 1 read 1\nend\n",
 	"peat-agent state 1\nflow a b offered 1\nend\n",
+	("peat-agent state 1\nflow a b offered 1 dropped 0 waiting 0 acknowledged 1 refused 0 "
+	 "agent_died 0 spooled 0 spool_id 5 spool_acknowledged 1 spool_refused 0\nend\n"),
 	"peat-agent state 1\n\nend\n",
 	"peat-agent state 1\nother\nend\n",
 };

@@ -51,7 +51,8 @@ static const struct state_source *find_saved(const struct state *state, const ch
 }
 
 /*
- * Batches that waited in memory are lost.  Those in a spool are counted again when it is opened.
+ * Batches that waited in memory are lost.  Those in a spool are counted again when it is opened,
+ * and those that left it since the state was written are added (spool/ends.c).
  */
 static void continue_flow(struct flow_row *row, const struct flow_counts *counts)
 {
@@ -59,7 +60,10 @@ static void continue_flow(struct flow_row *row, const struct flow_counts *counts
 	atomic_store(&row->flow.dropped, counts->dropped);
 	atomic_store(&row->flow.acknowledged, counts->acknowledged);
 	atomic_store(&row->flow.refused, counts->refused);
-	row->flow.agent_died = counts->agent_died + counts->waiting;
+	atomic_store(&row->flow.agent_died, counts->agent_died + counts->waiting);
+	flow__forget_spool(&row->flow);
+	row->flow.saved_id = counts->spool_id;
+	row->flow.saved = counts->ends;
 	atomic_store(&row->flow.former.offered, counts->offered - counts->spooled);
 	atomic_store(&row->flow.former.dropped, counts->dropped);
 	atomic_store(&row->flow.former.acknowledged, counts->acknowledged);

@@ -107,13 +107,13 @@ bool running__is_healthy(void *arg, char *why, size_t room)
 }
 
 /* An output finds events of former agents in its spool. */
-static struct flow *find_flow(void *arg, const char *source, const char *output)
+static struct flow *find_flow(void *arg, const char *source, const char *output, bool makes)
 {
 	struct peat_agent *agent = arg;
 	struct flow *flow;
 
 	pthread_mutex_lock(&agent->lock);
-	flow = agent_ledger__spooled_flow(&agent->ledger, source, output);
+	flow = agent_ledger__spooled_flow(&agent->ledger, source, output, makes);
 	pthread_mutex_unlock(&agent->lock);
 	return flow;
 }

@@ -55,15 +55,23 @@ static struct flow_row *new_flow(const char *source, const char *output)
 	return NULL;
 }
 
-static struct flow_row *find_flow(struct agent_ledger *ledger, const char *source,
+static struct flow_row *find_flow(const struct agent_ledger *ledger, const char *source,
 				  const char *output)
 {
-	struct flow_row *row;
-
 	for (size_t i = 0; i < ledger->flow_count; i++)
 		if (!strcmp(ledger->flows[i]->source, source) &&
 		    !strcmp(ledger->flows[i]->output, output))
 			return ledger->flows[i];
+	return NULL;
+}
+
+static struct flow_row *get_flow(struct agent_ledger *ledger, const char *source,
+				 const char *output)
+{
+	struct flow_row *row = find_flow(ledger, source, output);
+
+	if (row)
+		return row;
 	if (!ARRAY_RESERVE_NEXT(ledger->flows, ledger->flow_count))
 		return fail_null(-ENOMEM);
 	row = new_flow(source, output);
@@ -75,15 +83,16 @@ static struct flow_row *find_flow(struct agent_ledger *ledger, const char *sourc
 
 struct flow *agent_ledger__flow(struct agent_ledger *ledger, const char *source, const char *output)
 {
-	struct flow_row *row = find_flow(ledger, source, output);
+	struct flow_row *row = get_flow(ledger, source, output);
 
 	return row ? &row->flow : NULL;
 }
 
 struct flow *agent_ledger__spooled_flow(struct agent_ledger *ledger, const char *source,
-					const char *output)
+					const char *output, bool makes)
 {
-	struct flow_row *row = find_flow(ledger, source, output);
+	struct flow_row *row =
+		makes ? get_flow(ledger, source, output) : find_flow(ledger, source, output);
 
 	if (!row)
 		return NULL;

@@ -64,9 +64,12 @@ struct output_row *agent_ledger__output(struct agent_ledger *ledger, const char 
 struct flow *agent_ledger__flow(struct agent_ledger *ledger, const char *source,
 				const char *output);
 
-/* The same for events that a former agent left in a spool: the row stays. */
+/*
+ * The same for events that a former agent left in a spool: the row stays.  It is made only if
+ * `makes`; NULL: there is none.
+ */
 struct flow *agent_ledger__spooled_flow(struct agent_ledger *ledger, const char *source,
-					const char *output);
+					const char *output, bool makes);
 
 /* The counts of a source, with its pipelines that have ended. */
 void agent_ledger__read_source(const struct source_row *row, struct source_counts *counts);

@@ -9,6 +9,10 @@
  *
  * The counts include the batches that a former agent left, and its counts if this agent continues
  * them.  `former` has these alone.
+ *
+ * The spool keeps the ends of its events in a file of its own (spool/settled.h), the agent keeps
+ * all counts in its state, somewhat later.  After kill -9 the two differ by the events that left
+ * the spool last: `saved` has the spool's counts that the state knew.
  */
 #ifndef PEAT_QUEUE_FLOW_H
 #define PEAT_QUEUE_FLOW_H
@@ -22,20 +26,38 @@ struct former_flow {
 	atomic_uint_fast64_t offered, dropped, acknowledged, refused;
 };
 
+/* Events that ended, by their end. */
+struct flow_ends {
+	uint64_t acknowledged, refused, dropped;
+};
+
+/* Events that left the spool.  Its thread alone adds. */
+struct spool_flow {
+	atomic_uint_fast64_t acknowledged, refused, dropped;
+};
+
+/* The ends of a flow are the sums of its own counts and those of `spool`. */
 struct flow {
 	atomic_uint_fast64_t offered;
-	atomic_uint_fast64_t dropped;	   /* by the policy of the queue or spool, or at the end */
+	atomic_uint_fast64_t dropped;	   /* by the policy of the queue, or at the end */
 	atomic_uint_fast64_t spooled;	   /* now in the spool */
 	atomic_uint_fast64_t acknowledged; /* by the output */
 	atomic_uint_fast64_t refused;	   /* by the output, or by the server behind it */
+	struct spool_flow spool;	   /* that left the spool */
+	struct spool_flow spool_before;	   /* that had left it when it was opened */
+	atomic_uint_fast64_t spool_id;	   /* of the spool that set spool_before; 0: none has */
 	struct former_flow former;
-	uint64_t agent_died;	  /* waited when a former agent was killed; set before the start */
-	uint64_t batches, events; /* that were numbered; for the output's thread */
+	struct flow_ends saved;		 /* the spool's counts in the state of a former agent */
+	uint64_t saved_id;		 /* of that spool; 0: none */
+	atomic_uint_fast64_t agent_died; /* waited when a former agent was killed */
+	uint64_t batches, events;	 /* that were numbered; for the output's thread */
 };
 
 /* A flow at one moment. */
 struct flow_counts {
 	uint64_t offered, dropped, waiting, spooled, acknowledged, refused, agent_died;
+	uint64_t spool_id;     /* 0: no spool */
+	struct flow_ends ends; /* by the spool, since its directory was made */
 };
 
 static inline uint64_t flow__size(const struct peat_batch *batch)
@@ -75,17 +97,44 @@ static inline void flow__note_numbers(struct flow *flow, const struct peat_origi
 	flow->events = origin->first - 1 + peat_batch__events(batch);
 }
 
+static inline struct flow_ends flow__read_ends(const struct spool_flow *flow)
+{
+	return (struct flow_ends){ .acknowledged = atomic_load(&flow->acknowledged),
+				   .refused = atomic_load(&flow->refused),
+				   .dropped = atomic_load(&flow->dropped) };
+}
+
+/* Before the flow gets counts that have those of the spool in them. */
+static inline void flow__forget_spool(struct flow *flow)
+{
+	atomic_store(&flow->spool.acknowledged, 0);
+	atomic_store(&flow->spool.refused, 0);
+	atomic_store(&flow->spool.dropped, 0);
+	atomic_store(&flow->spool_id, 0);
+}
+
+static inline struct flow_ends flow__add_ends(struct flow_ends one, struct flow_ends other)
+{
+	return (struct flow_ends){ .acknowledged = one.acknowledged + other.acknowledged,
+				   .refused = one.refused + other.refused,
+				   .dropped = one.dropped + other.dropped };
+}
+
 /*
  * While other threads add, `waiting` is what is left: the ends are read before the spool, and both
- * before the offers, so it is never too small.
+ * before the offers, so it is never too small.  The spool's ends are read once, so that sums and
+ * `ends` have the same events.
  */
 static inline struct flow_counts flow__read(const struct flow *flow)
 {
+	const struct flow_ends spool = flow__read_ends(&flow->spool);
 	struct flow_counts counts = {
-		.dropped = atomic_load(&flow->dropped),
-		.acknowledged = atomic_load(&flow->acknowledged),
-		.refused = atomic_load(&flow->refused),
-		.agent_died = flow->agent_died,
+		.dropped = atomic_load(&flow->dropped) + spool.dropped,
+		.acknowledged = atomic_load(&flow->acknowledged) + spool.acknowledged,
+		.refused = atomic_load(&flow->refused) + spool.refused,
+		.agent_died = atomic_load(&flow->agent_died),
+		.spool_id = atomic_load(&flow->spool_id),
+		.ends = flow__add_ends(flow__read_ends(&flow->spool_before), spool),
 	};
 	uint64_t ends = counts.dropped + counts.acknowledged + counts.refused;
 

@@ -72,13 +72,14 @@ struct spool_source *spool__source(struct spool *spool, const char *name, struct
 		if (!strcmp(spool->sources[i].name, name))
 			return &spool->sources[i];
 	if (!flow)
-		source.flow = spool->opts.find_flow(spool->opts.arg, name);
+		source.flow = spool->opts.find_flow(spool->opts.arg, name, true);
 	if (!source.flow || !ARRAY_RESERVE_NEXT(spool->sources, spool->source_count))
 		return NULL;
 	source.name = strdup(name);
 	if (!source.name)
 		return NULL;
 	spool->sources[spool->source_count] = source;
+	ends__continue(spool, &source);
 	return &spool->sources[spool->source_count++];
 }
 
@@ -232,11 +233,16 @@ static void count_former(const struct loaded *piece)
 	atomic_fetch_add(&piece->flow->spooled, piece->size);
 }
 
-static void count_dropped(const struct loaded *piece)
+static void count_dropped(const struct loaded *piece, atomic_uint_fast64_t *dropped)
 {
-	flow__unspool(piece->flow, piece->size, &piece->flow->dropped, piece->size);
+	flow__unspool(piece->flow, piece->size, dropped, piece->size);
 	if (piece->is_former)
 		atomic_fetch_add(&piece->flow->former.dropped, piece->size);
+}
+
+void spool__count_dropped(const struct loaded *piece)
+{
+	count_dropped(piece, &piece->flow->spool.dropped);
 }
 
 static int decode(struct spool *spool, const struct found_piece *found, struct loaded *piece)
@@ -250,14 +256,16 @@ static int decode(struct spool *spool, const struct found_piece *found, struct l
 	return err;
 }
 
-/* A whole piece that is none: of another version of this program, or damaged before it was written.
+/*
+ * A whole piece that is none: of another version of this program, or damaged before it was written.
+ * The next process finds it again: the file of settled pieces does not count it.
  */
 static void drop_piece(struct spool *spool, const struct found_piece *found,
 		       const struct loaded *piece, int err)
 {
 	log__warn("spool %s: a batch of segment %llu cannot be decoded: %s", spool->segments.path,
 		  (unsigned long long)piece->place.segment, strerror(-err));
-	count_dropped(piece);
+	count_dropped(piece, &piece->flow->dropped);
 	spool->own.damaged_bytes += found->count;
 	spool->own.lost += piece->size;
 }
@@ -303,7 +311,7 @@ static void drop_loaded(struct spool *spool, uint64_t segment)
 			link = &(*link)->next;
 			continue;
 		}
-		count_dropped(*link);
+		spool__count_dropped(*link);
 		spool__free_loaded(spool, link);
 	}
 }
@@ -323,9 +331,17 @@ static int drop_unread(struct spool *spool, uint64_t segment)
 		if (is_settled(spool, piece.place))
 			continue;
 		count_former(&piece);
-		count_dropped(&piece);
+		spool__count_dropped(&piece);
 	}
 	return 0;
+}
+
+/* First the counts, then the segment: a process that is killed in between has dropped it. */
+static int remove_dropped(struct spool *spool, uint64_t number)
+{
+	spool->kept_from = number + 1;
+	spool__write_settled(spool);
+	return segments__remove_first(&spool->segments);
 }
 
 int spool__drop_first(struct spool *spool)
@@ -347,5 +363,5 @@ int spool__drop_first(struct spool *spool)
 		return err;
 	if (spool->unread.segment <= number)
 		spool->unread = (struct place){ number + 1, 0 };
-	return segments__remove_first(segments);
+	return remove_dropped(spool, number);
 }

@@ -46,6 +46,8 @@ struct spool {
 	uint64_t reader_segment; /* the open one */
 	int read_err;		 /* the last one, logged */
 	struct place unread;
+	uint64_t kept_from; /* segments before this one were dropped */
+	uint64_t id;	    /* of the directory */
 	struct loaded *first, **last;
 	uint64_t ready_bytes; /* memory of the batches that are ready */
 	uint32_t busy;	      /* loaded pieces that are under way or settled */
@@ -70,6 +72,20 @@ void spool__free_loaded(struct spool *spool, struct loaded **link);
 
 /* Finds or makes a source.  NULL: no memory. */
 struct spool_source *spool__source(struct spool *spool, const char *name, struct flow *flow);
+
+/* Writes which pieces are settled, and the ends of all. */
+void spool__write_settled(struct spool *spool);
+
+/* Moves a piece of the spool to the dropped ones. */
+void spool__count_dropped(const struct loaded *piece);
+
+/* ---- ends.c ---------------------------------------------------------------------------------- */
+
+/* The source of the flow goes on with the counts of the spool's file, and those of the state. */
+void ends__continue(const struct spool *spool, const struct spool_source *source);
+
+/* Adds the sources that have counts. */
+void ends__fill(const struct spool *spool, struct settled *settled);
 
 /* Notes that the pieces of a source reach so far. */
 void spool__note_number(struct spool *spool, struct spool_source *source,

@@ -10,7 +10,10 @@
 #include "base/log.h"
 #include "spool/settled.h"
 
-#define MAGIC "PEATSPL1"
+#define MAGIC "PEATSPL2"
+
+/* Files of former versions have places alone. */
+#define MAGIC_OF_PLACES "PEATSPL1"
 
 /* The content of a file, in the byte order of the machine. */
 struct record {
@@ -18,31 +21,76 @@ struct record {
 	uint64_t sequence;
 	struct place before;
 	uint32_t count;
-	uint32_t crc; /* of all bytes before, and of the places */
-	struct place at[SETTLED_MAX];
+	uint32_t crc; /* of all other bytes */
+	/* The places, then the id, the number of sources, and the sources. */
+	unsigned char rest[SETTLED_MAX * sizeof(struct place) + 2 * sizeof(uint64_t) +
+			   SETTLED_SOURCES_MAX * sizeof(struct settled_source)];
 };
 
-static size_t bytes_of(const struct record *record)
-{
-	return offsetof(struct record, at) + record->count * sizeof(*record->at);
-}
-
-static uint32_t crc_of(const struct record *record)
+static uint32_t crc_of(const struct record *record, size_t rest_bytes)
 {
 	uLong crc = crc32(0, (const Bytef *)record, offsetof(struct record, crc));
 
-	return (uint32_t)crc32(crc, (const Bytef *)record->at,
-			       (uInt)(record->count * sizeof(*record->at)));
+	return (uint32_t)crc32(crc, record->rest, (uInt)rest_bytes);
 }
 
-static bool read_record(int fd, struct record *record)
+static bool has_magic(const struct record *record, const char *magic)
 {
-	ssize_t count = pread(fd, record, sizeof(*record), 0);
+	return !memcmp(record->magic, magic, sizeof(record->magic));
+}
 
-	return count >= (ssize_t)offsetof(struct record, at) &&
-	       !memcmp(record->magic, MAGIC, sizeof(record->magic)) &&
-	       record->count <= SETTLED_MAX && (size_t)count >= bytes_of(record) &&
-	       crc_of(record) == record->crc;
+struct bytes {
+	const unsigned char *at;
+	size_t left;
+};
+
+static bool read_bytes(struct bytes *bytes, void *into, size_t count)
+{
+	if (bytes->left < count)
+		return false;
+	memcpy(into, bytes->at, count);
+	bytes->at += count;
+	bytes->left -= count;
+	return true;
+}
+
+static bool read_sources(struct bytes *bytes, struct settled *settled)
+{
+	uint64_t count;
+
+	if (!read_bytes(bytes, &settled->id, sizeof(settled->id)) ||
+	    !read_bytes(bytes, &count, sizeof(count)) || count > SETTLED_SOURCES_MAX ||
+	    !read_bytes(bytes, settled->sources, count * sizeof(*settled->sources)))
+		return false;
+	settled->source_count = (uint32_t)count;
+	for (uint64_t i = 0; i < count; i++)
+		settled->sources[i].name[SETTLED_NAME - 1] = '\0';
+	return true;
+}
+
+/* Parses `count` bytes after the head of a record, which may be more than it has. */
+static bool parse_record(const struct record *record, size_t count, struct settled *settled)
+{
+	struct bytes bytes = { record->rest, count };
+
+	*settled = (struct settled){ .before = record->before, .count = record->count };
+	return record->count <= SETTLED_MAX &&
+	       read_bytes(&bytes, settled->at, record->count * sizeof(*settled->at)) &&
+	       (has_magic(record, MAGIC_OF_PLACES) ||
+		(has_magic(record, MAGIC) && read_sources(&bytes, settled))) &&
+	       crc_of(record, count - bytes.left) == record->crc;
+}
+
+/* Returns the sequence of the file's record; 0: it has no whole one. */
+static uint64_t read_record(int fd, struct settled *settled)
+{
+	struct record record;
+	ssize_t count = pread(fd, &record, sizeof(record), 0);
+
+	if (count < (ssize_t)offsetof(struct record, rest) ||
+	    !parse_record(&record, (size_t)count - offsetof(struct record, rest), settled))
+		return 0;
+	return record.sequence;
 }
 
 static int open_both(struct settled_files *files, int directory)
@@ -73,10 +121,10 @@ static void reserve(const struct settled_files *files)
 
 int settled__open(struct settled_files *files, int directory, struct settled *settled)
 {
-	struct record record;
+	struct settled read = { .count = 0 };
 	int err;
 
-	*settled = (struct settled){ .count = 0 };
+	*settled = read;
 	*files = (struct settled_files){ .fds = { -1, -1 } };
 	err = open_both(files, directory);
 	if (err) {
@@ -84,20 +132,19 @@ int settled__open(struct settled_files *files, int directory, struct settled *se
 		return err;
 	}
 	for (int i = 0; i < 2; i++) {
-		if (!read_record(files->fds[i], &record) || record.sequence <= files->sequence)
+		uint64_t sequence = read_record(files->fds[i], &read);
+
+		if (sequence <= files->sequence)
 			continue;
-		files->sequence = record.sequence;
-		settled->before = record.before;
-		settled->count = record.count;
-		memcpy(settled->at, record.at, record.count * sizeof(*record.at));
+		files->sequence = sequence;
+		*settled = read;
 	}
 	reserve(files);
 	return 0;
 }
 
-static int write_record(int fd, const struct record *record, bool sync)
+static int write_record(int fd, const struct record *record, size_t bytes, bool sync)
 {
-	size_t bytes = bytes_of(record);
 	ssize_t written;
 
 	do
@@ -108,18 +155,31 @@ static int write_record(int fd, const struct record *record, bool sync)
 	return sync && fdatasync(fd) ? -errno : 0;
 }
 
+static void append(struct record *record, size_t *bytes, const void *more, size_t count)
+{
+	memcpy(record->rest + *bytes, more, count);
+	*bytes += count;
+}
+
 int settled__write(struct settled_files *files, const struct settled *settled, bool sync)
 {
-	struct record record = { .magic = MAGIC,
-				 .sequence = ++files->sequence,
-				 .before = settled->before,
-				 .count = settled->count };
+	const uint64_t sources = settled->source_count;
+	struct record record;
+	size_t bytes = 0;
 	int err;
 
-	memcpy(record.at, settled->at, settled->count * sizeof(*settled->at));
-	record.crc = crc_of(&record);
-	err = write_record(files->fds[0], &record, sync);
-	return err ?: write_record(files->fds[1], &record, sync);
+	memcpy(record.magic, MAGIC, sizeof(record.magic));
+	record.sequence = ++files->sequence;
+	record.before = settled->before;
+	record.count = settled->count;
+	append(&record, &bytes, settled->at, settled->count * sizeof(*settled->at));
+	append(&record, &bytes, &settled->id, sizeof(settled->id));
+	append(&record, &bytes, &sources, sizeof(sources));
+	append(&record, &bytes, settled->sources, sources * sizeof(*settled->sources));
+	record.crc = crc_of(&record, bytes);
+	bytes += offsetof(struct record, rest);
+	err = write_record(files->fds[0], &record, bytes, sync);
+	return err ?: write_record(files->fds[1], &record, bytes, sync);
 }
 
 void settled__close(struct settled_files *files)

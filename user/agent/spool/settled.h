@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * spool/settled.h: the pieces that are settled, in two files of a spool's directory.
+ * spool/settled.h: the pieces that are settled, and the ends of all events that left the spool, in
+ * two files of its directory.
  *
  * Both have the same content.  They are written one after the other, so that one of them is whole
  * after a crash at any byte, and after damage of one of them.
@@ -11,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "queue/flow.h"
 
 /* The place of a piece. */
 struct place {
@@ -25,10 +28,24 @@ static inline bool place__is_before(struct place one, struct place other)
 
 #define SETTLED_MAX 256
 
+/* Further sources, and those with longer names, are not counted. */
+#define SETTLED_SOURCES_MAX 32
+#define SETTLED_NAME	    64 /* with its NUL */
+
+/* The events and points of a source that left the spool since its directory was made. */
+struct settled_source {
+	char name[SETTLED_NAME];
+	struct flow_ends ends;
+	uint64_t
+		in_memory; /* under way, and no longer on disk: lost if the process is killed now */
+};
+
 /* All pieces before `before` are settled, and the pieces at these places. */
 struct settled {
+	uint64_t id; /* of the directory; 0: it has none yet */
 	struct place before, at[SETTLED_MAX];
-	uint32_t count;
+	uint32_t count, source_count;
+	struct settled_source sources[SETTLED_SOURCES_MAX];
 };
 
 struct settled_files {

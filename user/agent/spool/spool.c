@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/errors.h"
 #include "base/log.h"
@@ -84,6 +85,27 @@ static void remove_settled(struct spool *spool)
 	}
 }
 
+/* A directory that was removed and made again has another one. */
+static uint64_t new_id(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Sources of the file that the agent has, so that its state has their counts from the start. */
+static void continue_sources(struct spool *spool)
+{
+	for (uint32_t i = 0; i < spool->former.source_count; i++) {
+		const char *name = spool->former.sources[i].name;
+		struct flow *flow = spool->opts.find_flow(spool->opts.arg, name, false);
+
+		if (flow)
+			spool__source(spool, name, flow);
+	}
+}
+
 /* Numbers of segments that settled places name are not used again. */
 static void skip_numbers(struct spool *spool)
 {
@@ -117,6 +139,8 @@ struct spool *spool__open(const struct spool_opts *opts)
 		spool__close(spool);
 		return fail_null(err);
 	}
+	spool->id = spool->former.id ?: new_id();
+	continue_sources(spool);
 	skip_numbers(spool);
 	spool->unread = spool->former.before;
 	remove_settled(spool);
@@ -153,19 +177,37 @@ static uint32_t former_left(const struct spool *spool, struct settled *settled)
 	return count;
 }
 
-static void write_settled(struct spool *spool)
+void spool__write_settled(struct spool *spool)
 {
-	struct settled settled = { .before = settled_before(spool) };
+	const struct place kept = { spool->kept_from, 0 };
+	struct settled settled = { .id = spool->id, .before = settled_before(spool) };
 	uint32_t left = spool->busy;
 
+	if (place__is_before(settled.before, kept))
+		settled.before = kept;
 	for (const struct loaded *piece = spool->first; left && piece; piece = piece->next) {
 		left -= piece->state != LOADED_READY;
 		if (piece->state == LOADED_SETTLED)
 			add_place(&settled, piece->place);
 	}
 	former_left(spool, &settled);
+	ends__fill(spool, &settled);
 	count_error(spool, settled__write(&spool->files, &settled,
 					  spool->opts.limits.sync == SPOOL_SYNC_BATCH));
+}
+
+static void set_state(struct spool *spool, struct loaded *piece, enum loaded_state state)
+{
+	const uint64_t bytes = peat_batch__bytes(piece->batch);
+
+	if (piece->state == LOADED_READY) {
+		spool->busy++;
+		spool->ready_bytes -= bytes;
+	} else if (state == LOADED_READY) {
+		spool->busy--;
+		spool->ready_bytes += bytes;
+	}
+	piece->state = state;
 }
 
 /* Pieces of other runs were counted when they were loaded, which ends here. */
@@ -178,13 +220,26 @@ static void uncount(const struct loaded *piece)
 	atomic_fetch_sub(&piece->flow->former.offered, piece->size);
 }
 
+/* Pieces that were under way when their segment was dropped: no other process can send them. */
+static void drop_pieces_in_memory(struct spool *spool)
+{
+	for (struct loaded *piece = spool->first; piece && piece->place.segment < spool->kept_from;
+	     piece = piece->next) {
+		if (piece->state == LOADED_SETTLED)
+			continue;
+		spool__count_dropped(piece);
+		set_state(spool, piece, LOADED_SETTLED);
+	}
+}
+
 void spool__close(struct spool *spool)
 {
 	if (!spool)
 		return;
 	if (spool->files.fds[1] >= 0) {
+		drop_pieces_in_memory(spool);
 		segments__end(&spool->segments, syncs_segments(spool));
-		write_settled(spool);
+		spool__write_settled(spool);
 		remove_settled(spool);
 	}
 	while (spool->first) {
@@ -305,20 +360,6 @@ int spool__put(struct spool *spool, const struct spool_piece *piece)
 
 /* ---- the output ------------------------------------------------------------------------------ */
 
-static void set_state(struct spool *spool, struct loaded *piece, enum loaded_state state)
-{
-	const uint64_t bytes = peat_batch__bytes(piece->batch);
-
-	if (piece->state == LOADED_READY) {
-		spool->busy++;
-		spool->ready_bytes -= bytes;
-	} else if (state == LOADED_READY) {
-		spool->busy--;
-		spool->ready_bytes += bytes;
-	}
-	piece->state = state;
-}
-
 static struct loaded *find_ready(struct spool *spool)
 {
 	struct loaded *piece = spool->first;
@@ -401,8 +442,8 @@ bool spool__settle(struct spool *spool, const struct peat_batch *batch, uint64_t
 	if (!piece)
 		return false;
 	refused = refused < piece->size ? refused : piece->size;
-	flow__unspool(piece->flow, piece->size, &piece->flow->refused, refused);
-	atomic_fetch_add(&piece->flow->acknowledged, piece->size - refused);
+	flow__unspool(piece->flow, piece->size, &piece->flow->spool.refused, refused);
+	atomic_fetch_add(&piece->flow->spool.acknowledged, piece->size - refused);
 	if (piece->is_former) {
 		atomic_fetch_add(&piece->flow->former.refused, refused);
 		atomic_fetch_add(&piece->flow->former.acknowledged, piece->size - refused);
@@ -413,7 +454,7 @@ bool spool__settle(struct spool *spool, const struct peat_batch *batch, uint64_t
 	while (spool->first && spool->first->state == LOADED_SETTLED)
 		spool__free_loaded(spool, &spool->first);
 	spool__is_read(spool);
-	write_settled(spool);
+	spool__write_settled(spool);
 	remove_settled(spool);
 	publish(spool);
 	return true;

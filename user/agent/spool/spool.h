@@ -37,8 +37,11 @@ struct spool_opts {
 	ssize_t (*measure)(const void *bytes, size_t count, struct piece_info *info);
 	struct peat_batch *(*decode)(const void *bytes, size_t count, uint64_t most,
 				     struct piece_info *info);
-	/* The flow of a source whose pieces are found on disk.  NULL: no memory, try later. */
-	struct flow *(*find_flow)(void *arg, const char *source);
+	/*
+	 * The flow of a source whose pieces are found on disk.  NULL: no memory, try later; or
+	 * there is none yet, and it is not made unless `makes`.
+	 */
+	struct flow *(*find_flow)(void *arg, const char *source, bool makes);
 	void *arg;
 };
 

@@ -47,6 +47,15 @@ static const struct number flow_numbers[] = {
 };
 #define FLOW_NUMBERS (sizeof(flow_numbers) / sizeof(*flow_numbers))
 
+/* They follow if the output has a spool, but for states of former versions. */
+static const struct number spool_numbers[] = {
+	OF_FLOW(spool_id),
+	{ "spool_acknowledged", offsetof(struct flow_counts, ends.acknowledged) },
+	{ "spool_refused", offsetof(struct flow_counts, ends.refused) },
+	{ "spool_dropped", offsetof(struct flow_counts, ends.dropped) },
+};
+#define SPOOL_NUMBERS (sizeof(spool_numbers) / sizeof(*spool_numbers))
+
 /* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_number(struct strbuf *out, const char *name, uint64_t number)
@@ -66,7 +75,6 @@ static void print_numbers(struct strbuf *out, const struct number *numbers, size
 		memcpy(&number, (const char *)of + numbers[i].offset, sizeof(number));
 		print_number(out, numbers[i].name, number);
 	}
-	strbuf__char(out, '\n');
 }
 
 static void print_counts(struct strbuf *out, const char *of, const struct source_counts *counts)
@@ -75,6 +83,7 @@ static void print_counts(struct strbuf *out, const char *of, const struct source
 	print_number(out, "has_ledger", counts->has_ledger);
 	print_number(out, "has_events", counts->has_events);
 	print_numbers(out, source_numbers, SOURCE_NUMBERS, counts);
+	strbuf__char(out, '\n');
 }
 
 static void print_source(struct strbuf *out, const struct state_source *source)
@@ -100,6 +109,9 @@ static void print_flow(struct strbuf *out, const struct state_flow *flow)
 	strbuf__char(out, ' ');
 	strbuf__text(out, flow->output);
 	print_numbers(out, flow_numbers, FLOW_NUMBERS, &flow->counts);
+	if (flow->counts.spool_id)
+		print_numbers(out, spool_numbers, SPOOL_NUMBERS, &flow->counts);
+	strbuf__char(out, '\n');
 }
 
 char *state__print(const struct state *state)
@@ -204,6 +216,8 @@ static int add_flow(struct state *state, struct words *words)
 	next_name(words, flow.source);
 	next_name(words, flow.output);
 	next_numbers(words, flow_numbers, FLOW_NUMBERS, &flow.counts);
+	if (words->rest)
+		next_numbers(words, spool_numbers, SPOOL_NUMBERS, &flow.counts);
 	if (!ARRAY_RESERVE_NEXT(state->flows, state->flow_count))
 		return -ENOMEM;
 	state->flows[state->flow_count++] = flow;

@@ -178,11 +178,11 @@ bool spooled__is_bypassed(struct spooled *spooled)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static struct flow *find_flow(void *arg, const char *source)
+static struct flow *find_flow(void *arg, const char *source, bool makes)
 {
 	const struct spooled *spooled = arg;
 
-	return spooled->asks.flow(spooled->asks.arg, source, spooled->output);
+	return spooled->asks.flow(spooled->asks.arg, source, spooled->output, makes);
 }
 
 struct spooled *spooled__open(const struct config_output *config, const struct worker_asks *asks)

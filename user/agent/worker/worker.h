@@ -17,8 +17,9 @@ struct worker;
 struct worker_asks {
 	int (*collect)(void *arg, struct peat_batch *points);
 	bool (*healthy)(void *arg, char *why, size_t room);
-	/* The flow from a source to an output, which is made if it is missing.  NULL: no memory. */
-	struct flow *(*flow)(void *arg, const char *source, const char *output);
+	/* The flow from a source to an output; `makes` it if it is missing.  NULL: none, or no
+	 * memory. */
+	struct flow *(*flow)(void *arg, const char *source, const char *output, bool makes);
 	void (*settled)(void *arg); /* a batch has ended, or is in the spool */
 	void *arg;
 	uint64_t run; /* of the agent: its start, ns since 1970 */
