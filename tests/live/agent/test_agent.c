@@ -49,6 +49,8 @@ static struct {
 	/* A bit for each number of a flood; the numbers that were there twice. */
 	uint8_t seen[FLOODS][FLOOD_CPUS][NUMBERS_MAX / 8];
 	uint64_t repeated;
+	uint64_t time_ns[FLOODS][FLOOD_CPUS]; /* of the last event */
+	uint64_t steps_back[FLOODS], late[FLOODS];
 	uint8_t calls[CALLS + 1]; /* of traced_number() */
 	double gauge;
 	uint64_t counter, buckets;
@@ -57,11 +59,22 @@ static struct {
 	uint64_t identified; /* events of the container `web` */
 } got;
 
+static void note_time(int source, const struct peat_event *event)
+{
+	uint64_t *last_ns = &got.time_ns[source][event->cpu];
+
+	got.late[source] += event->late;
+	got.steps_back[source] += !event->late && event->time_ns < *last_ns;
+	*last_ns = event->time_ns;
+}
+
 /* The source is `flood` or `other`. */
 static void take_flood(const char *source, const struct peat_event *event)
 {
 	const struct flood *flood = event->data;
 	uint8_t *seen, bit = 1 << flood->number % 8;
+
+	note_time(!strcmp(source, "other"), event);
 
 	ck_assert_uint_eq(flood->number, ~flood->check);
 	ck_assert_uint_lt(flood->number, NUMBERS_MAX);
@@ -681,6 +694,40 @@ START_TEST(test_flight_recorder_is_sent_on_trigger)
 }
 END_TEST
 
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* Interrupts emit events, too: they are in other buffers of their CPU. */
+START_TEST(test_ordered_events)
+{
+	struct flood_run flood;
+	struct peat_agent *agent;
+	char *status;
+
+	NEED_YAML;
+	flood_run__make(&flood, 20000, 20, 20);
+	configure("outputs:\n  one: {test: yes, queue: 64M}\npipelines:\n"
+		  "  flood:\n    source: %s\n    set: [\"%s\", \"%s\", \"%s\"]\n"
+		  "    ordered: yes\n    outputs: [one]\n"
+		  "  other:\n    source: %s\n    set: [\"%s\", \"%s\", \"%s\"]\n"
+		  "    outputs: [one]\n",
+		  FLOOD_ARGS(&flood), FLOOD_ARGS(&flood));
+	agent = start_agent();
+	flood_run__start(&flood);
+	flood_run__wait(&flood);
+	peat_agent__stop(agent);
+	status = status_of(agent);
+	check_balance(status, 0);
+	check_flow(status, 0);
+	printf("%llu steps back in time, %llu late events; %llu without order\n",
+	       (unsigned long long)got.steps_back[0], (unsigned long long)got.late[0],
+	       (unsigned long long)got.steps_back[1]);
+	ck_assert_uint_gt(number(status, "flows[0].acknowledged"), 100000);
+	ck_assert_uint_eq(got.steps_back[0], 0);
+	free(status);
+	peat_agent__free(agent);
+}
+END_TEST
+
 /* ---- identity -------------------------------------------------------------------------------- */
 
 /* The cgroup is gone before the events are written. */
@@ -784,6 +831,7 @@ static Suite *agent_suite(void)
 	tcase_add_test(tests, test_histogram_is_sent_as_points);
 	tcase_add_test(tests, test_counters_and_ledger_are_points);
 	tcase_add_test(tests, test_flight_recorder_is_sent_on_trigger);
+	tcase_add_test(tests, test_ordered_events);
 	tcase_add_test(tests, test_events_have_their_container);
 	tcase_add_loop_test(tests, test_pipeline_writes_recordings, 0, 2);
 	return suite;

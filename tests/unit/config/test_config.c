@@ -178,6 +178,8 @@ static const struct {
 	  "a.yaml:4:26: pipeline a: pin: it needs the setting state of the agent" },
 	{ STATE "  a: {source: exec, pin: /x, count: comm, outputs: out}\n",
 	  "a.yaml:5:26: pipeline a: pin: it cannot be set beside count" },
+	{ OUTPUT "pipelines:\n  a: {source: exec, ordered: yes, count: comm, outputs: out}\n",
+	  "a.yaml:4:42: pipeline a: count: it cannot be set beside ordered" },
 	{ STATE "  a: {stat: cycles, pin: /x, outputs: out}\n",
 	  "a.yaml:5:26: pipeline a: pin: it cannot be set beside stat" },
 	{ STATE "  a: {source: exec, pin: x, outputs: out}\n",

@@ -97,6 +97,7 @@ static const struct setting_row pipeline_rows[] = {
 	{ "measure", SETTING_BOOL, AT(measure), 0, 0 },
 	{ "identity", SETTING_BOOL, AT(identity), 0, 0 },
 	{ "ledger", SETTING_BOOL, AT(ledger), 0, 0 },
+	{ "ordered", SETTING_BOOL, AT(is_ordered), 0, 0 },
 	{ "max-rate", SETTING_NUMBER, AT(max_rate), 1, UINT32_MAX },
 	{ "memory", SETTING_BYTES, AT(memory_bytes), 1, UINT64_MAX },
 	{ "latency", SETTING_MS, AT(latency_ms), 1, 60000 },
@@ -124,14 +125,15 @@ static const struct {
 static const struct {
 	const char *one, *other;
 } excluded[] = {
-	{ "flight", "identity" }, { "ledger", "source" }, { "ledger", "stat" },
-	{ "ledger", "count" },	  { "ledger", "hist" },	  { "ledger", "flight" },
-	{ "ledger", "where" },	  { "stat", "source" },	  { "stat", "where" },
-	{ "stat", "count" },	  { "stat", "hist" },	  { "stat", "flight" },
-	{ "flight", "count" },	  { "flight", "hist" },	  { "sum", "hist" },
-	{ "fields", "count" },	  { "fields", "hist" },	  { "ledger", "pin" },
-	{ "stat", "pin" },	  { "count", "pin" },	  { "hist", "pin" },
-	{ "flight", "pin" },
+	{ "flight", "identity" }, { "ledger", "source" },  { "ledger", "stat" },
+	{ "ledger", "count" },	  { "ledger", "hist" },	   { "ledger", "flight" },
+	{ "ledger", "where" },	  { "stat", "source" },	   { "stat", "where" },
+	{ "stat", "count" },	  { "stat", "hist" },	   { "stat", "flight" },
+	{ "flight", "count" },	  { "flight", "hist" },	   { "sum", "hist" },
+	{ "fields", "count" },	  { "fields", "hist" },	   { "ledger", "pin" },
+	{ "stat", "pin" },	  { "count", "pin" },	   { "hist", "pin" },
+	{ "flight", "pin" },	  { "ordered", "count" },  { "ordered", "hist" },
+	{ "ordered", "flight" },  { "ledger", "ordered" }, { "stat", "ordered" },
 };
 
 static int check_settings(const struct section *section)

@@ -35,7 +35,7 @@ struct config_pipeline {
 	char *where, *comm, *cgroup, *cpus, *interfaces, *btf;
 	char *pin; /* the directory of pins: the programs outlive the agent; NULL: none */
 	uint64_t pid, tid, uid;
-	bool has_uid, best_effort, measure, ledger, identity;
+	bool has_uid, best_effort, measure, ledger, identity, is_ordered;
 	uint64_t max_rate, memory_bytes, latency_ms;
 	/* TABLE */
 	char *by, *sum, *hist;

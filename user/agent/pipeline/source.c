@@ -175,6 +175,7 @@ static int start(struct source *source, const struct config_pipeline *config)
 		.latency_ms = (uint32_t)config->latency_ms,
 		.memory_bytes = config->memory_bytes,
 		.names = true,
+		.ordered = config->is_ordered,
 		.overwrite = config->flight_bytes,
 		.identity = config->identity,
 		.since_load = config->pin,
