@@ -13,7 +13,7 @@
 #include <peat/sink.h>
 
 #include "field/fields.h"
-#include "unit/print/json_check.h"
+#include "support/recording/json_check.h"
 
 #define FIELDS_MAX 24
 #define DEPTH_MAX  4

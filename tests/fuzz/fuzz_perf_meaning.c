@@ -22,7 +22,7 @@
 
 #ifndef WRITE_CORPUS
 
-#include "unit/print/json_check.h"
+#include "support/recording/json_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -20,7 +20,7 @@
 #ifndef WRITE_CORPUS
 
 #include "field/fields.h"
-#include "unit/print/json_check.h"
+#include "support/recording/json_check.h"
 #include "event/side_band.h"
 #include "replay/recorded.h"
 #include "print/sample_fields.h"

@@ -6,7 +6,7 @@
 
 #include "file/json_lines.h"
 #include "support/agent/file_run.h"
-#include "unit/print/json_check.h"
+#include "support/recording/json_check.h"
 #include "unit/suite.h"
 
 static struct strbuf out;

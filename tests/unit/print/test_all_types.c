@@ -8,7 +8,7 @@
 #include <peat/peat.h>
 
 #include "field/field_type.h"
-#include "json_check.h"
+#include "support/recording/json_check.h"
 #include "sink_output.h"
 #include "tables/table.h"
 #include "tracepoint/format_parse.h"

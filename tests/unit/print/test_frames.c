@@ -7,7 +7,7 @@
 #include <peat/symbols.h>
 #include <peat/wire.h>
 
-#include "json_check.h"
+#include "support/recording/json_check.h"
 #include "print/frames.h"
 #include "replay/recorded.h"
 #include "sink_output.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "support/machine/harness.h"
-#include "json_check.h"
+#include "support/recording/json_check.h"
 #include "field/appended.h"
 #include "sink_output.h"
 #include "unit/fail_alloc.h"

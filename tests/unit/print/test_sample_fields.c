@@ -5,7 +5,7 @@
 
 #include "record/data_src.h"
 #include "support/machine/harness.h"
-#include "json_check.h"
+#include "support/recording/json_check.h"
 #include "replay/recorded.h"
 #include "record/regs.h"
 #include "unit/record/sample_shape.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "support/machine/harness.h"
-#include "json_check.h"
+#include "support/recording/json_check.h"
 #include "perf_data/note.h"
 #include "replay/recorded.h"
 #include "sink_output.h"

@@ -6,7 +6,7 @@
 
 #include "feature_bytes.h"
 #include "support/machine/harness.h"
-#include "unit/print/json_check.h"
+#include "support/recording/json_check.h"
 #include "perf_data/describe/features.h"
 #include "support/recording/sections.h"
 #include "unit/suite.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* json_check.h: is this JSON (RFC 8259), and harmless on a terminal? */
-#ifndef TESTS_UNIT_PRINT_JSON_CHECK_H
-#define TESTS_UNIT_PRINT_JSON_CHECK_H
+#ifndef TESTS_SUPPORT_RECORDING_JSON_CHECK_H
+#define TESTS_SUPPORT_RECORDING_JSON_CHECK_H
 
 #include <stdbool.h>
 #include <string.h>
@@ -111,4 +111,4 @@ static inline bool json_lines(const char *text)
 	return true;
 }
 
-#endif /* TESTS_UNIT_PRINT_JSON_CHECK_H */
+#endif /* TESTS_SUPPORT_RECORDING_JSON_CHECK_H */
