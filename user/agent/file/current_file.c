@@ -14,6 +14,7 @@
 
 #include "base/event_file.h"
 #include "base/log.h"
+#include "base/write_at.h"
 #include "file/current_file.h"
 
 #define FIFO_MS	   5000
@@ -153,23 +154,7 @@ void current_file__close(struct current_file *file)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static int write_at(int fd, const char *bytes, size_t count, uint64_t at)
-{
-	while (count) {
-		ssize_t written = pwrite(fd, bytes, count, (off_t)at);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return written ? -errno : -ENOSPC;
-		bytes += written;
-		at += (uint64_t)written;
-		count -= (size_t)written;
-	}
-	return 0;
-}
-
-/* If this fails, the file has another size from now on, or lacks its end: it is opened anew. */
+/* A file that cannot be restored has another size, or lacks its end: it is opened anew. */
 static void restore(struct current_file *file, const char *end, size_t count)
 {
 	int err = ftruncate(file->fd, (off_t)file->bytes) ? -errno : 0;

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/write_at.h"
 #include "spool/segments.h"
 
 #define DIGITS	  20
@@ -175,22 +176,6 @@ int segments__begin(struct segments *segments, bool sync)
 		return err;
 	}
 	segments->fd = fd;
-	return 0;
-}
-
-static int write_at(int fd, const char *bytes, size_t count, uint64_t at)
-{
-	while (count) {
-		ssize_t written = pwrite(fd, bytes, count, (off_t)at);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return written ? -errno : -ENOSPC;
-		bytes += written;
-		at += (uint64_t)written;
-		count -= (size_t)written;
-	}
 	return 0;
 }
 

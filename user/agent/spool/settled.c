@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/log.h"
+#include "base/write_at.h"
 #include "spool/settled.h"
 
 #define MAGIC "PEATSPL2"
@@ -145,14 +146,11 @@ int settled__open(struct settled_files *files, int directory, struct settled *se
 
 static int write_record(int fd, const struct record *record, size_t bytes, bool sync)
 {
-	ssize_t written;
+	int err = write_at(fd, record, bytes, 0);
 
-	do
-		written = pwrite(fd, record, bytes, 0);
-	while (written < 0 && errno == EINTR);
-	if (written != (ssize_t)bytes)
-		return written < 0 ? -errno : -ENOSPC;
-	return sync && fdatasync(fd) ? -errno : 0;
+	if (!err && sync && fdatasync(fd))
+		err = -errno;
+	return err;
 }
 
 static void append(struct record *record, size_t *bytes, const void *more, size_t count)
