@@ -226,6 +226,41 @@ START_TEST(test_write_errors_drop_text)
 }
 END_TEST
 
+START_TEST(test_prints_any_length)
+{
+	struct strbuf out = { 0 };
+
+	strbuf__print(&out, "%s", "");
+	strbuf__print(&out, "%s=%d", "a", -1);
+	strbuf__print(&out, "%1022c", 'b'); /* with a NUL, two bytes more than there is room for */
+	ck_assert_uint_eq(out.count, 4 + 1022);
+	ck_assert_mem_eq(out.bytes, "a=-1  ", 6);
+	ck_assert_int_eq(out.bytes[out.count - 1], 'b');
+	strbuf__free(&out);
+}
+END_TEST
+
+START_TEST(test_becomes_a_string)
+{
+	struct strbuf out = { 0 };
+	char *string;
+
+	strbuf__text(&out, "text");
+	string = strbuf__string(&out);
+	ck_assert_str_eq(string, "text");
+	ck_assert_uint_eq(out.room, 0);
+	free(string);
+	string = strbuf__string(&out);
+	ck_assert_str_eq(string, "");
+	free(string);
+	strbuf__text(&out, "text");
+	out.failed = true;
+	ck_assert_ptr_null(strbuf__string(&out));
+	ck_assert_int_eq(errno, ENOMEM);
+	ck_assert_ptr_null(out.bytes);
+}
+END_TEST
+
 SUITE(20)
 {
 	tcase_add_test(tests, test_unsigned_and_hex);
@@ -235,6 +270,8 @@ SUITE(20)
 	tcase_add_test(tests, test_fills_and_cuts);
 	tcase_add_test(tests, test_grows_to_any_size);
 	tcase_add_test(tests, test_too_much);
+	tcase_add_test(tests, test_prints_any_length);
+	tcase_add_test(tests, test_becomes_a_string);
 	tcase_add_test(tests, test_short_writes);
 	tcase_add_test(tests, test_write_errors_drop_text);
 }

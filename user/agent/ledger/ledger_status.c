@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* ledger/ledger_status.c: the ledger as text and as JSON. */
-#include <stdarg.h>
-#include <stdio.h>
+#include <errno.h>
+#include <string.h>
 #include <time.h>
 
-#include "base/errors.h"
-#include "base/json_value.h"
+#include "base/emit.h"
 #include "base/strbuf.h"
 #include "ledger/agent_ledger.h"
 #include "ledger/causes.h"
 
-static char *finish(struct strbuf *text)
-{
-	strbuf__char(text, '\0');
-	if (!text->failed)
-		return text->bytes;
-	strbuf__free(text);
-	return fail_null(-ENOMEM);
-}
-
 /* ---- text ------------------------------------------------------------------------------------ */
-
-__attribute__((format(printf, 2, 3))) static void print(struct strbuf *out, const char *format, ...)
-{
-	char line[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	strbuf__text(out, line);
-}
 
 static void print_source(struct strbuf *out, const struct source_row *row)
 {
@@ -39,42 +18,45 @@ static void print_source(struct strbuf *out, const struct source_row *row)
 
 	agent_ledger__read_source(row, &counts);
 	causes__read(&counts, causes);
-	print(out, "source %s:", row->name);
+	strbuf__print(out, "source %s:", row->name);
 	if (counts.has_ledger)
-		print(out, " emitted %llu", (unsigned long long)counts.ledger.emitted);
-	print(out, " delivered %llu lost %llu", (unsigned long long)counts.delivered,
-	      (unsigned long long)(counts.lost + counts.agent_died));
+		strbuf__print(out, " emitted %llu", (unsigned long long)counts.ledger.emitted);
+	strbuf__print(out, " delivered %llu lost %llu", (unsigned long long)counts.delivered,
+		      (unsigned long long)(counts.lost + counts.agent_died));
 	for (int i = 0; i < CAUSES; i++)
 		if (causes[i].events)
-			print(out, " (%s%s %llu)", causes[i].name,
-			      i == CAUSE_AGENT_DIED ? " at most" : "",
-			      (unsigned long long)causes[i].events);
+			strbuf__print(out, " (%s%s %llu)", causes[i].name,
+				      i == CAUSE_AGENT_DIED ? " at most" : "",
+				      (unsigned long long)causes[i].events);
 	if (counts.ledger.filtered)
-		print(out, " filtered %llu", (unsigned long long)counts.ledger.filtered);
+		strbuf__print(out, " filtered %llu", (unsigned long long)counts.ledger.filtered);
 	if (counts.ledger.counted)
-		print(out, " counted %llu", (unsigned long long)counts.ledger.counted);
+		strbuf__print(out, " counted %llu", (unsigned long long)counts.ledger.counted);
 	if (counts.ledger.overwritten)
-		print(out, " overwritten %llu", (unsigned long long)counts.ledger.overwritten);
+		strbuf__print(out, " overwritten %llu",
+			      (unsigned long long)counts.ledger.overwritten);
 	if (counts.handed_over)
-		print(out, " handed over %llu", (unsigned long long)counts.handed_over);
+		strbuf__print(out, " handed over %llu", (unsigned long long)counts.handed_over);
 	if (counts.skipped)
-		print(out, " skipped runs %llu", (unsigned long long)counts.skipped);
-	print(out, "%s\n", row->pipeline ? "" : " (ended)");
+		strbuf__print(out, " skipped runs %llu", (unsigned long long)counts.skipped);
+	strbuf__print(out, "%s\n", row->pipeline ? "" : " (ended)");
 }
 
 static void print_flow(struct strbuf *out, const struct flow_row *row)
 {
 	const struct flow_counts counts = flow__read(&row->flow);
 
-	print(out,
-	      "%s to %s: offered %llu acknowledged %llu waiting %llu dropped %llu refused %llu",
-	      row->source, row->output, (unsigned long long)counts.offered,
-	      (unsigned long long)counts.acknowledged, (unsigned long long)counts.waiting,
-	      (unsigned long long)counts.dropped, (unsigned long long)counts.refused);
+	strbuf__print(
+		out,
+		"%s to %s: offered %llu acknowledged %llu waiting %llu dropped %llu refused %llu",
+		row->source, row->output, (unsigned long long)counts.offered,
+		(unsigned long long)counts.acknowledged, (unsigned long long)counts.waiting,
+		(unsigned long long)counts.dropped, (unsigned long long)counts.refused);
 	if (counts.spooled)
-		print(out, " spooled %llu", (unsigned long long)counts.spooled);
+		strbuf__print(out, " spooled %llu", (unsigned long long)counts.spooled);
 	if (counts.agent_died)
-		print(out, " agent_died at most %llu", (unsigned long long)counts.agent_died);
+		strbuf__print(out, " agent_died at most %llu",
+			      (unsigned long long)counts.agent_died);
 	strbuf__char(out, '\n');
 }
 
@@ -82,15 +64,16 @@ static void print_spool(struct strbuf *out, const struct worker_counts *counts)
 {
 	const struct spool_counts *spool = &counts->spool;
 
-	print(out, ", spool %llu of %llu bytes", (unsigned long long)spool->bytes,
-	      (unsigned long long)spool->most_bytes);
+	strbuf__print(out, ", spool %llu of %llu bytes", (unsigned long long)spool->bytes,
+		      (unsigned long long)spool->most_bytes);
 	if (spool->damaged_bytes)
-		print(out, " (%llu bytes damaged, %llu events lost)",
-		      (unsigned long long)spool->damaged_bytes, (unsigned long long)spool->lost);
+		strbuf__print(out, " (%llu bytes damaged, %llu events lost)",
+			      (unsigned long long)spool->damaged_bytes,
+			      (unsigned long long)spool->lost);
 	if (counts->spool_err == -EAGAIN)
-		print(out, ", spool full");
+		strbuf__print(out, ", spool full");
 	else if (counts->spool_err)
-		print(out, ", spool error: %s", strerror(-counts->spool_err));
+		strbuf__print(out, ", spool error: %s", strerror(-counts->spool_err));
 }
 
 static void print_output(struct strbuf *out, const struct output_row *row)
@@ -100,12 +83,13 @@ static void print_output(struct strbuf *out, const struct output_row *row)
 	if (!row->worker)
 		return;
 	worker__read_counts(row->worker, &counts);
-	print(out, "output %s: queue %llu of %llu bytes", row->name,
-	      (unsigned long long)counts.queue.bytes, (unsigned long long)counts.queue.most_bytes);
+	strbuf__print(out, "output %s: queue %llu of %llu bytes", row->name,
+		      (unsigned long long)counts.queue.bytes,
+		      (unsigned long long)counts.queue.most_bytes);
 	if (counts.spool.most_bytes)
 		print_spool(out, &counts);
-	print(out, "%s%s%s\n", counts.is_failing ? ", failing" : "",
-	      *counts.why ? ", last refusal: " : "", counts.why);
+	strbuf__print(out, "%s%s%s\n", counts.is_failing ? ", failing" : "",
+		      *counts.why ? ", last refusal: " : "", counts.why);
 }
 
 static void print_agents(struct strbuf *out, const struct agent_ledger *ledger)
@@ -116,7 +100,8 @@ static void print_agents(struct strbuf *out, const struct agent_ledger *ledger)
 
 	if (!gmtime_r(&start, &tm) || !strftime(since, sizeof(since), "%FT%TZ", &tm))
 		return;
-	print(out, "counts of %llu agents since %s\n", (unsigned long long)ledger->agents, since);
+	strbuf__print(out, "counts of %llu agents since %s\n", (unsigned long long)ledger->agents,
+		      since);
 }
 
 char *agent_ledger__text(const struct agent_ledger *ledger)
@@ -131,127 +116,107 @@ char *agent_ledger__text(const struct agent_ledger *ledger)
 		print_flow(&out, ledger->flows[i]);
 	for (size_t i = 0; i < ledger->output_count; i++)
 		print_output(&out, &ledger->outputs[i]);
-	return finish(&out);
+	return strbuf__string(&out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_name(struct strbuf *out, const char *before, const char *name)
-{
-	strbuf__text(out, before);
-	json_value__name(out, name);
-	strbuf__char(out, ':');
-}
-
-static void put_text(struct strbuf *out, const char *before, const char *name, const char *text)
-{
-	put_name(out, before, name);
-	json_value__string(out, text, strlen(text));
-}
-
-static void put_number(struct strbuf *out, const char *name, uint64_t number)
-{
-	put_name(out, ",", name);
-	strbuf__unsigned(out, number);
-}
-
-static void put_source(struct strbuf *out, const struct source_row *row)
+static void emit_source(struct emit *emit, const struct source_row *row)
 {
 	struct source_counts counts;
 	struct cause causes[CAUSES];
 
 	agent_ledger__read_source(row, &counts);
 	causes__read(&counts, causes);
-	put_text(out, "{", "source", row->name);
-	strbuf__text(out, row->pipeline ? ",\"runs\":true" : ",\"runs\":false");
+	emit__begin(emit, NULL, false);
+	emit__text(emit, "source", row->name);
+	emit__bool(emit, "runs", row->pipeline);
 	if (counts.has_ledger)
-		put_number(out, "emitted", counts.ledger.emitted);
-	put_number(out, "delivered", counts.delivered);
-	put_number(out, "lost", counts.lost + counts.agent_died);
-	strbuf__text(out, ",\"causes\":{");
-	for (int i = 0; i < CAUSES; i++) {
-		put_name(out, i ? "," : "", causes[i].name);
-		strbuf__unsigned(out, causes[i].events);
-	}
-	strbuf__char(out, '}');
+		emit__unsigned(emit, "emitted", counts.ledger.emitted);
+	emit__unsigned(emit, "delivered", counts.delivered);
+	emit__unsigned(emit, "lost", counts.lost + counts.agent_died);
+	emit__begin(emit, "causes", false);
+	for (int i = 0; i < CAUSES; i++)
+		emit__unsigned(emit, causes[i].name, causes[i].events);
+	emit__end(emit, false);
 	if (counts.has_ledger)
-		put_number(out, "in_rings",
-			   counts.ledger.held + counts.ledger.staged + counts.ledger.in_ring);
-	put_number(out, "filtered", counts.ledger.filtered);
-	put_number(out, "counted", counts.ledger.counted);
-	put_number(out, "overwritten", counts.ledger.overwritten);
-	put_number(out, "handed_over", counts.handed_over);
-	put_number(out, "offered", counts.offered);
-	put_number(out, "skipped", counts.skipped);
-	strbuf__char(out, '}');
+		emit__unsigned(emit, "in_rings",
+			       counts.ledger.held + counts.ledger.staged + counts.ledger.in_ring);
+	emit__unsigned(emit, "filtered", counts.ledger.filtered);
+	emit__unsigned(emit, "counted", counts.ledger.counted);
+	emit__unsigned(emit, "overwritten", counts.ledger.overwritten);
+	emit__unsigned(emit, "handed_over", counts.handed_over);
+	emit__unsigned(emit, "offered", counts.offered);
+	emit__unsigned(emit, "skipped", counts.skipped);
+	emit__end(emit, false);
 }
 
-static void put_flow(struct strbuf *out, const struct flow_row *row)
+static void emit_flow(struct emit *emit, const struct flow_row *row)
 {
 	const struct flow_counts counts = flow__read(&row->flow);
 
-	put_text(out, "{", "source", row->source);
-	put_text(out, ",", "output", row->output);
-	put_number(out, "offered", counts.offered);
-	put_number(out, "dropped", counts.dropped);
-	put_number(out, "waiting", counts.waiting);
-	put_number(out, "spooled", counts.spooled);
-	put_number(out, "acknowledged", counts.acknowledged);
-	put_number(out, "refused", counts.refused);
-	put_number(out, "agent_died", counts.agent_died);
-	strbuf__char(out, '}');
+	emit__begin(emit, NULL, false);
+	emit__text(emit, "source", row->source);
+	emit__text(emit, "output", row->output);
+	emit__unsigned(emit, "offered", counts.offered);
+	emit__unsigned(emit, "dropped", counts.dropped);
+	emit__unsigned(emit, "waiting", counts.waiting);
+	emit__unsigned(emit, "spooled", counts.spooled);
+	emit__unsigned(emit, "acknowledged", counts.acknowledged);
+	emit__unsigned(emit, "refused", counts.refused);
+	emit__unsigned(emit, "agent_died", counts.agent_died);
+	emit__end(emit, false);
 }
 
-static void put_spool(struct strbuf *out, const struct spool_counts *spool)
+static void emit_spool(struct emit *emit, const struct spool_counts *spool)
 {
-	put_number(out, "spool_bytes", spool->bytes);
-	put_number(out, "spool_limit", spool->most_bytes);
-	put_number(out, "spool_segments", spool->segments);
-	put_number(out, "spool_damaged_bytes", spool->damaged_bytes);
-	put_number(out, "spool_lost", spool->lost);
-	put_number(out, "spool_errors", spool->errors);
+	emit__unsigned(emit, "spool_bytes", spool->bytes);
+	emit__unsigned(emit, "spool_limit", spool->most_bytes);
+	emit__unsigned(emit, "spool_segments", spool->segments);
+	emit__unsigned(emit, "spool_damaged_bytes", spool->damaged_bytes);
+	emit__unsigned(emit, "spool_lost", spool->lost);
+	emit__unsigned(emit, "spool_errors", spool->errors);
 }
 
-static void put_output(struct strbuf *out, const struct output_row *row)
+static void emit_output(struct emit *emit, const struct output_row *row)
 {
 	struct worker_counts counts = { 0 };
 
 	if (row->worker)
 		worker__read_counts(row->worker, &counts);
-	put_text(out, "{", "output", row->name);
-	strbuf__text(out, row->worker ? ",\"runs\":true" : ",\"runs\":false");
-	strbuf__text(out, counts.is_failing ? ",\"failing\":true" : ",\"failing\":false");
-	put_number(out, "queue_bytes", counts.queue.bytes);
-	put_number(out, "queue_limit", counts.queue.most_bytes);
-	put_number(out, "blocked_ns", counts.queue.blocked_ns);
+	emit__begin(emit, NULL, false);
+	emit__text(emit, "output", row->name);
+	emit__bool(emit, "runs", row->worker);
+	emit__bool(emit, "failing", counts.is_failing);
+	emit__unsigned(emit, "queue_bytes", counts.queue.bytes);
+	emit__unsigned(emit, "queue_limit", counts.queue.most_bytes);
+	emit__unsigned(emit, "blocked_ns", counts.queue.blocked_ns);
 	if (counts.spool.most_bytes)
-		put_spool(out, &counts.spool);
-	put_text(out, ",", "why", counts.why);
-	strbuf__char(out, '}');
+		emit_spool(emit, &counts.spool);
+	emit__text(emit, "why", counts.why);
+	emit__end(emit, false);
 }
 
 char *agent_ledger__json(const struct agent_ledger *ledger)
 {
 	struct strbuf out = { 0 };
+	struct emit emit = emit__json(&out);
 
-	strbuf__text(&out, "{\"start_ns\":");
-	strbuf__unsigned(&out, ledger->start_ns);
-	put_number(&out, "agents", ledger->agents ?: 1);
-	strbuf__text(&out, ",\"sources\":[");
-	for (size_t i = 0; i < ledger->source_count; i++) {
-		strbuf__text(&out, i ? "," : "");
-		put_source(&out, &ledger->sources[i]);
-	}
-	strbuf__text(&out, "],\"flows\":[");
-	for (size_t i = 0; i < ledger->flow_count; i++) {
-		strbuf__text(&out, i ? "," : "");
-		put_flow(&out, ledger->flows[i]);
-	}
-	strbuf__text(&out, "],\"outputs\":[");
-	for (size_t i = 0; i < ledger->output_count; i++) {
-		strbuf__text(&out, i ? "," : "");
-		put_output(&out, &ledger->outputs[i]);
-	}
-	strbuf__text(&out, "]}");
-	return finish(&out);
+	emit__begin(&emit, NULL, false);
+	emit__unsigned(&emit, "start_ns", ledger->start_ns);
+	emit__unsigned(&emit, "agents", ledger->agents ?: 1);
+	emit__begin(&emit, "sources", true);
+	for (size_t i = 0; i < ledger->source_count; i++)
+		emit_source(&emit, &ledger->sources[i]);
+	emit__end(&emit, true);
+	emit__begin(&emit, "flows", true);
+	for (size_t i = 0; i < ledger->flow_count; i++)
+		emit_flow(&emit, ledger->flows[i]);
+	emit__end(&emit, true);
+	emit__begin(&emit, "outputs", true);
+	for (size_t i = 0; i < ledger->output_count; i++)
+		emit_output(&emit, &ledger->outputs[i]);
+	emit__end(&emit, true);
+	emit__end(&emit, false);
+	return strbuf__string(&out);
 }

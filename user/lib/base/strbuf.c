@@ -2,6 +2,7 @@
 /* base/strbuf.c: a growing buffer of bytes. */
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,24 @@ void strbuf__cut(struct strbuf *out, size_t count)
 	out->count = count;
 	if (out->failed)
 		out->room = count;
+}
+
+void strbuf__print(struct strbuf *out, const char *format, ...)
+{
+	va_list args;
+	int bytes;
+	char *at;
+
+	va_start(args, format);
+	bytes = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	at = bytes > 0 ? strbuf__room(out, (size_t)bytes) : NULL; /* with one byte more */
+	if (!at)
+		return;
+	va_start(args, format);
+	vsnprintf(at, (size_t)bytes + 1, format, args);
+	va_end(args);
+	out->count += (size_t)bytes;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -169,6 +188,20 @@ int strbuf__write(struct strbuf *out, int fd)
 	out->count = 0;
 	out->failed = false;
 	return err ? fail(err) : 0;
+}
+
+char *strbuf__string(struct strbuf *out)
+{
+	char *string;
+
+	strbuf__char(out, '\0');
+	if (out->failed) {
+		strbuf__free(out);
+		return fail_null(-ENOMEM);
+	}
+	string = out->bytes;
+	*out = (struct strbuf){ 0 };
+	return string;
 }
 
 void strbuf__free(struct strbuf *out)

@@ -47,6 +47,10 @@ static inline void strbuf__text(struct strbuf *out, const char *text)
 	strbuf__bytes(out, text, strlen(text));
 }
 
+/* As printf(3) prints. */
+__attribute__((format(printf, 2, 3))) void strbuf__print(struct strbuf *out, const char *format,
+							 ...);
+
 void strbuf__unsigned(struct strbuf *out, uint64_t value);
 void strbuf__signed(struct strbuf *out, int64_t value);
 
@@ -72,6 +76,12 @@ void strbuf__cut(struct strbuf *out, size_t count);
  * errno of write(2): the rest is dropped.
  */
 int strbuf__write(struct strbuf *out, int fd);
+
+/*
+ * The buffer as a string, which the caller frees.  NULL with errno ENOMEM: bytes were dropped.  The
+ * buffer is empty then.
+ */
+char *strbuf__string(struct strbuf *out);
 
 void strbuf__free(struct strbuf *out);
 
