@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "field/fields.h"
 #include "piece/decoded.h"
-#include "piece/tasks.h"
 #include "piece/wire.h"
 #include "schema/schema_bytes.h"
 
@@ -193,23 +192,19 @@ int decoded__read_identity(struct decoded *decoded, const struct note *note)
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
-static struct decoded_task *find_task(struct decoded *decoded, uint64_t key)
+static struct piece_task *find_task(struct decoded *decoded, uint64_t key)
 {
-	struct hash_link *link;
+	struct piece_task *task = decoded->last;
 
-	if (decoded->last && decoded->last->key == key)
-		return decoded->last;
-	link = hash__first(&decoded->tasks, hash__number(key));
-	while (link && HASH_ENTRY(link, struct decoded_task, link)->key != key)
-		link = hash__next(link);
-	if (link)
-		decoded->last = HASH_ENTRY(link, struct decoded_task, link);
-	return link ? decoded->last : NULL;
+	if (!task || task->key != key)
+		task = tasks__find(&decoded->tasks, key);
+	if (task)
+		decoded->last = task;
+	return task;
 }
 
 /* Different keys have different codes: a stranger cannot make them collide beyond the buckets. */
-static int take_task(struct decoded *decoded, uint32_t tid, uint32_t cpu,
-		     struct decoded_task **task)
+static int take_task(struct decoded *decoded, uint32_t tid, uint32_t cpu, struct piece_task **task)
 {
 	uint64_t key = tasks__key(tid, cpu);
 	int err;
@@ -223,13 +218,13 @@ static int take_task(struct decoded *decoded, uint32_t tid, uint32_t cpu,
 	*task = arena__take(&decoded->memory, sizeof(**task));
 	if (!*task)
 		return -ENOMEM;
-	**task = (struct decoded_task){ .key = key };
+	**task = (struct piece_task){ .key = key };
 	return hash__add(&decoded->tasks, &(*task)->link, hash__number(key));
 }
 
 int decoded__name_task(struct decoded *decoded, uint32_t tid, uint32_t cpu, const char *comm)
 {
-	struct decoded_task *task;
+	struct piece_task *task;
 	int err = take_task(decoded, tid, cpu, &task);
 
 	return err ?: copy_text(decoded, comm, &task->comm);
@@ -241,7 +236,7 @@ int decoded__read_task(struct decoded *decoded, const struct note *note)
 	uint32_t tid = cursor__u32(&cur), cpu = cursor__u32(&cur), flags = cursor__u32(&cur);
 	uint32_t uid = cursor__u32(&cur), nspid = cursor__u32(&cur), nstid = cursor__u32(&cur);
 	uint64_t cgroup = cursor__u64(&cur);
-	struct decoded_task *task;
+	struct piece_task *task;
 	const char *comm;
 	uint32_t identity;
 	int err;
@@ -264,7 +259,7 @@ int decoded__read_task(struct decoded *decoded, const struct note *note)
 
 void decoded__set_task(struct decoded *decoded, struct peat_event *event)
 {
-	const struct decoded_task *task = find_task(decoded, tasks__key(event->tid, event->cpu));
+	const struct piece_task *task = find_task(decoded, tasks__key(event->tid, event->cpu));
 
 	if (!task)
 		return;

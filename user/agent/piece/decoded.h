@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "perf_data/note.h"
 #include "piece/head.h"
+#include "piece/tasks.h"
 
 struct decoded_type {
 	uint32_t type;
@@ -23,16 +24,6 @@ struct decoded_type {
 	struct peat_schema *schema;
 };
 
-struct decoded_task {
-	struct hash_link link; /* by its key */
-	uint64_t key;
-	const char *comm;
-	const struct peat_identity *identity;
-	uint64_t cgroup;
-	uint32_t uid, nspid, nstid;
-	bool has_owner;
-};
-
 struct decoded {
 	struct arena memory;
 	char *host;
@@ -40,7 +31,7 @@ struct decoded {
 	uint32_t type_count;
 	struct strbuf part; /* of the schema that is being read */
 	struct hash tasks;
-	struct decoded_task *last;
+	struct piece_task *last;
 	const struct peat_identity **identities;
 	uint32_t identity_count;
 	uint64_t left; /* bytes that may still be decoded */

@@ -20,15 +20,6 @@ struct written {
 	uint32_t number;
 };
 
-static struct piece_task *find_task(const struct piece_tasks *tasks, uint64_t key)
-{
-	struct hash_link *link = hash__first(&tasks->tasks, hash__number(key));
-
-	while (link && HASH_ENTRY(link, struct piece_task, link)->key != key)
-		link = hash__next(link);
-	return link ? HASH_ENTRY(link, struct piece_task, link) : NULL;
-}
-
 static struct piece_task *add_task(struct piece_tasks *tasks, uint64_t key)
 {
 	struct piece_task *task = arena__take(&tasks->memory, sizeof(*task));
@@ -182,7 +173,7 @@ int piece_tasks__put(struct piece_tasks *tasks, const struct peat_event *event,
 	struct piece_task *task = tasks->last;
 
 	if (!task || task->key != key)
-		task = find_task(tasks, key) ?: add_task(tasks, key);
+		task = tasks__find(&tasks->tasks, key) ?: add_task(tasks, key);
 	if (!task)
 		return -ENOMEM;
 	tasks->last = task;

@@ -9,7 +9,10 @@
 #include "base/hash.h"
 #include "base/strbuf.h"
 
-/* The facts of a task that a piece has so far.  The texts are the batch's. */
+/*
+ * The facts of a task that were written so far, or that were read.  The texts are those of the
+ * batch, or of the decoded piece.
+ */
 struct piece_task {
 	struct hash_link link; /* by its key */
 	uint64_t key;
@@ -33,6 +36,16 @@ struct piece_tasks {
 static inline uint64_t tasks__key(uint32_t tid, uint32_t cpu)
 {
 	return tid ? tid : (uint64_t)1 << 32 | cpu;
+}
+
+/* NULL: no task has this key. */
+static inline struct piece_task *tasks__find(const struct hash *tasks, uint64_t key)
+{
+	struct hash_link *link = hash__first(tasks, hash__number(key));
+
+	while (link && HASH_ENTRY(link, struct piece_task, link)->key != key)
+		link = hash__next(link);
+	return link ? HASH_ENTRY(link, struct piece_task, link) : NULL;
 }
 
 /* Whether a record COMM can name the task. */
