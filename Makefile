@@ -741,10 +741,10 @@ bench-agent: deps
 	@$(SUDO) $(BUILD)/bench-agent $(BUILD) $(AGENTS)
 
 # Measures the agent's output to a stream of NATS: of this build, or of each of AGENTS in turn.
-FLEET_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/fleet/*.c)) \
-	$(BUILD)/tests/bench/peers/process.o $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
+FLEET_BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/fleet/*.c)) \
+	$(patsubst %,$(BUILD)/tests/bench/%.o,agent/agent_run peers/process) $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
 
-$(BUILD)/bench-fleet: $(FLEET_OBJS) $(ALL_ARCHIVES)
+$(BUILD)/bench-fleet: $(FLEET_BENCH_OBJS) $(ALL_ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $^ $(AGENT_LIBS) $(LIBS) -o $@
 

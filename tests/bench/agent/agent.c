@@ -14,18 +14,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "bench/peers/process.h"
+#include "agent_run.h"
 #include "bench/table.h"
 
-#define RATE	 1e6
-#define PER_CALL 100
-#define ROUNDS	 7
-#define AGENTS	 4
-#define START_MS 10000
-#define DRAIN_MS 600 /* a batch waits at most for 200 */
+#define RATE	    1e6
+#define PER_CALL    100
+#define EVENT_BYTES 16
+#define ROUNDS	    7
+#define AGENTS	    4
+#define DRAIN_MS    600 /* a batch waits at most for 200 */
 
 static const char *const outputs[] = {
 	"format: json",
@@ -49,12 +48,6 @@ struct result {
 	double ns, bytes, lost_percent, megabytes;
 };
 
-static char *path_in(const struct bench *bench, const char *name, char path[PATH_MAX])
-{
-	snprintf(path, PATH_MAX, "%s/%s", bench->directory, name);
-	return path;
-}
-
 static int fail(const char *what)
 {
 	fprintf(stderr, "bench-agent: cannot %s: %m\n", what);
@@ -63,20 +56,12 @@ static int fail(const char *what)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Each getpgid(2) emits PER_CALL events of bpf/flood.bpf.c. */
 static void flood(double seconds)
 {
-	double start_s = now_s(), passed_s;
+	double start_s = agent_run__now_s(), passed_s;
 
-	for (double events = 0; (passed_s = now_s() - start_s) < seconds;)
+	for (double events = 0; (passed_s = agent_run__now_s() - start_s) < seconds;)
 		if (events < passed_s * RATE) {
 			syscall(SYS_getpgid, 0);
 			events += PER_CALL;
@@ -88,39 +73,14 @@ static void flood(double seconds)
 static int configure(const struct bench *bench, const char *output)
 {
 	char path[PATH_MAX];
-	FILE *file = fopen(path_in(bench, "agent.yaml", path), "we");
+	FILE *file = fopen(agent_run__path(bench->directory, "agent.yaml", path), "we");
 
 	if (!file)
 		return fail("write the configuration");
-	fprintf(file,
-		"agent: {socket: %s/socket}\n"
-		"outputs:\n  o: {file: %s/file, %s}\n"
-		"pipelines:\n  p:\n    source: %s/bpf/flood.bpf.o\n    outputs: o\n"
-		"    set: [flood_pid=%d, flood_syscall=%d, flood_per_call=%d]\n"
-		"    no-prog: [flood_softirq, flood_timer, flood_waking, flood_switch, "
-		"flood_clock]\n",
-		bench->directory, bench->directory, output, bench->build, (int)getpid(),
-		(int)SYS_getpgid, PER_CALL);
+	fprintf(file, "agent: {socket: %s/socket}\noutputs:\n  o: {file: %s/file, %s}\n",
+		bench->directory, bench->directory, output);
+	agent_run__add_pipeline(file, bench->build, PER_CALL, EVENT_BYTES);
 	return fclose(file) ? fail("write the configuration") : 0;
-}
-
-/* It listens as soon as it is ready. */
-static int start(const struct bench *bench, const char *agent, struct peer_process *process)
-{
-	char config[PATH_MAX], errors[PATH_MAX], socket_path[PATH_MAX];
-	const char *const argv[] = { agent, "-c", path_in(bench, "agent.yaml", config), NULL };
-	const struct peer_start how = { .argv = argv,
-					.output = "/dev/null",
-					.errors = path_in(bench, "errors", errors),
-					.kept_fd = -1,
-					.cpu = bench->agent_cpu };
-
-	if (peer_process__start(process, &how))
-		return fail("start the agent");
-	path_in(bench, "socket", socket_path);
-	for (int ms = 0; ms < START_MS && access(socket_path, F_OK); ms++)
-		peer_process__sleep_ms(1);
-	return access(socket_path, F_OK) ? fail("wait for the agent") : 0;
 }
 
 static double peak_megabytes(const struct peer_process *process)
@@ -139,44 +99,18 @@ static double peak_megabytes(const struct peer_process *process)
 	return kilobytes / 1024;
 }
 
-/* The number after a word of the ledger that the agent prints at its end. */
-static double counted(const struct bench *bench, const char *word)
-{
-	char path[PATH_MAX], line[512];
-	FILE *file = fopen(path_in(bench, "errors", path), "re");
-	double number = 0;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		const char *at = strstr(line, word);
-
-		if (at && sscanf(at + strlen(word), "%lf", &number) == 1)
-			break;
-	}
-	if (file)
-		fclose(file);
-	return number;
-}
-
-static int print_errors(const struct bench *bench)
-{
-	char path[PATH_MAX], line[512];
-	FILE *file = fopen(path_in(bench, "errors", path), "re");
-
-	while (file && fgets(line, sizeof(line), file))
-		fputs(line, stderr);
-	if (file)
-		fclose(file);
-	return -1;
-}
-
 static int read_result(const struct bench *bench, double cpu_ns, struct result *result)
 {
-	double events = counted(bench, " acknowledged "), emitted = counted(bench, " emitted ");
+	double events = agent_run__counted(bench->directory, " acknowledged ");
+	double emitted = agent_run__counted(bench->directory, " emitted ");
 	char path[PATH_MAX];
 	struct stat status;
 
-	if (events <= 0 || emitted <= 0 || stat(path_in(bench, "file", path), &status))
-		return print_errors(bench);
+	if (events <= 0 || emitted <= 0 ||
+	    stat(agent_run__path(bench->directory, "file", path), &status)) {
+		agent_run__print(bench->directory, "errors");
+		return -1;
+	}
 	result->ns = cpu_ns / events;
 	result->bytes = (double)status.st_size / events;
 	result->lost_percent = 100 * (1 - events / emitted);
@@ -188,11 +122,15 @@ static int run(const struct bench *bench, const char *agent, const char *output,
 {
 	struct peer_process process;
 	char path[PATH_MAX];
+	const char *failed;
 	uint64_t cpu_ns;
 
-	unlink(path_in(bench, "file", path));
-	if (configure(bench, output) || start(bench, agent, &process))
+	unlink(agent_run__path(bench->directory, "file", path));
+	if (configure(bench, output))
 		return -1;
+	if (agent_run__start(bench->directory, agent, "/dev/null", bench->agent_cpu, &process,
+			     &failed))
+		return fail(failed);
 	peer_process__sleep_ms(200);
 	cpu_ns = peer_process__cpu_ns(&process);
 	flood(bench->seconds);
@@ -260,12 +198,10 @@ static int measure(struct bench *bench)
 
 static void remove_files(const struct bench *bench)
 {
-	static const char *const names[] = { "agent.yaml", "errors", "socket", "file" };
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		unlink(path_in(bench, names[i], path));
-	rmdir(bench->directory);
+	unlink(agent_run__path(bench->directory, "file", path));
+	agent_run__remove(bench->directory);
 }
 
 /* The first and the last CPU that this process may use. */

@@ -19,12 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/agent/agent_run.h"
 #include "bench/table.h"
 #include "stored.h"
 
-#define ROUNDS	 5
-#define WAYS	 5
-#define START_MS 10000
+#define ROUNDS 5
+#define WAYS   5
 
 struct load {
 	const char *name;
@@ -62,12 +62,6 @@ struct result {
 	double agent_cpus, server_cpus, lost_percent, p50_ms, p99_ms;
 };
 
-static char *path_in(const struct bench *bench, const char *name, char path[PATH_MAX])
-{
-	snprintf(path, PATH_MAX, "%s/%s", bench->directory, name);
-	return path;
-}
-
 static int fail(const char *what)
 {
 	fprintf(stderr, "bench-fleet: cannot %s: %m\n", what);
@@ -76,14 +70,6 @@ static int fail(const char *what)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /*
  * Each getpgid(2) emits events of bpf/flood.bpf.c.  This process sleeps between them, unless they
  * are unlimited: its CPUs are those of the agent and the server, too.
@@ -91,9 +77,9 @@ static double now_s(void)
 static void flood(const struct load *load, double seconds)
 {
 	const struct timespec pause = { 0, 500000 };
-	double start_s = now_s(), events = 0, passed_s;
+	double start_s = agent_run__now_s(), events = 0, passed_s;
 
-	while ((passed_s = now_s() - start_s) < seconds) {
+	while ((passed_s = agent_run__now_s() - start_s) < seconds) {
 		if (load->rate && events >= passed_s * load->rate) {
 			nanosleep(&pause, NULL);
 			continue;
@@ -108,7 +94,7 @@ static void flood(const struct load *load, double seconds)
 static int configure(const struct bench *bench, const struct load *load, const struct way *way)
 {
 	char path[PATH_MAX];
-	FILE *file = fopen(path_in(bench, "agent.yaml", path), "we");
+	FILE *file = fopen(agent_run__path(bench->directory, "agent.yaml", path), "we");
 
 	if (!file)
 		return fail("write the configuration");
@@ -118,32 +104,18 @@ static int configure(const struct bench *bench, const struct load *load, const s
 	else
 		fprintf(file, "outputs: {o: {jetstream: '%s'%s%s}}\n", STORED_URL,
 			*bench->settings ? ", " : "", bench->settings);
-	fprintf(file,
-		"pipelines:\n  p:\n    source: %s/bpf/flood.bpf.o\n    outputs: o\n"
-		"    set: [flood_pid=%d, flood_syscall=%d, flood_per_call=%u, flood_bytes=%u]\n"
-		"    no-prog: [flood_softirq, flood_timer, flood_waking, flood_switch, "
-		"flood_clock]\n",
-		bench->build, (int)getpid(), (int)SYS_getpgid, load->per_call, load->bytes);
+	agent_run__add_pipeline(file, bench->build, load->per_call, load->bytes);
 	return fclose(file) ? fail("write the configuration") : 0;
 }
 
 static int start_agent(const struct bench *bench, const struct way *way, const char *output,
 		       struct peer_process *process)
 {
-	char config[PATH_MAX], errors[PATH_MAX], socket_path[PATH_MAX];
-	const char *const argv[] = { way->agent, "-c", path_in(bench, "agent.yaml", config), NULL };
-	const struct peer_start how = { .argv = argv,
-					.output = output,
-					.errors = path_in(bench, "errors", errors),
-					.kept_fd = -1,
-					.cpu = PEER_ANY_CPU };
+	const char *failed;
 
-	if (peer_process__start(process, &how))
-		return fail("start the agent");
-	path_in(bench, "socket", socket_path);
-	for (int ms = 0; ms < START_MS && access(socket_path, F_OK); ms++)
-		peer_process__sleep_ms(1);
-	return access(socket_path, F_OK) ? fail("wait for the agent") : 0;
+	if (agent_run__start(bench->directory, way->agent, output, PEER_ANY_CPU, process, &failed))
+		return fail(failed);
+	return 0;
 }
 
 static int start_publisher(const struct bench *bench, struct peer_process *process)
@@ -154,44 +126,19 @@ static int start_publisher(const struct bench *bench, struct peer_process *proce
 				     "peat.host.p",  NULL };
 	const struct peer_start how = { .argv = argv,
 					.output = "/dev/null",
-					.errors = path_in(bench, "node.log", errors),
+					.errors = agent_run__path(bench->directory, "node.log",
+								  errors),
 					.kept_fd = -1,
 					.cpu = PEER_ANY_CPU };
 
 	return peer_process__start(process, &how) ? fail("start node") : 0;
 }
 
-/* The number after a word of the ledger that the agent prints at its end. */
-static double counted(const struct bench *bench, const char *word)
-{
-	char path[PATH_MAX], line[512];
-	FILE *file = fopen(path_in(bench, "errors", path), "re");
-	double number = 0;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		const char *at = strstr(line, word);
-
-		if (at && sscanf(at + strlen(word), "%lf", &number) == 1)
-			break;
-	}
-	if (file)
-		fclose(file);
-	return number;
-}
-
 static int print_errors(const struct bench *bench)
 {
-	static const char *const names[] = { "errors", "node.log", "server.log" };
-	char path[PATH_MAX], line[512];
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		FILE *file = fopen(path_in(bench, names[i], path), "re");
-
-		while (file && fgets(line, sizeof(line), file))
-			fputs(line, stderr);
-		if (file)
-			fclose(file);
-	}
+	agent_run__print(bench->directory, "errors");
+	agent_run__print(bench->directory, "node.log");
+	agent_run__print(bench->directory, "server.log");
 	return -1;
 }
 
@@ -255,8 +202,9 @@ static int read_result(const struct bench *bench, const struct load *load, const
 	double events, emitted;
 
 	end(run);
-	emitted = counted(bench, " emitted ");
-	events = way->by_lines ? (double)stored->messages : counted(bench, " acknowledged ");
+	emitted = agent_run__counted(bench->directory, " emitted ");
+	events = way->by_lines ? (double)stored->messages
+			       : agent_run__counted(bench->directory, " acknowledged ");
 	if (events <= 0 || emitted <= 0 || stored->seconds <= 0)
 		return print_errors(bench);
 	result->events = (events - (double)stored->other_events) / stored->seconds / 1e6;
@@ -347,13 +295,11 @@ static int measure(struct bench *bench)
 
 static void remove_files(const struct bench *bench)
 {
-	static const char *const names[] = { "agent.yaml", "errors", "socket", "node.log",
-					     "server.log" };
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		unlink(path_in(bench, names[i], path));
-	rmdir(bench->directory);
+	unlink(agent_run__path(bench->directory, "node.log", path));
+	unlink(agent_run__path(bench->directory, "server.log", path));
+	agent_run__remove(bench->directory);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #ifndef BENCH_PARTS_PARTS_H
 #define BENCH_PARTS_PARTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bench/table.h"
@@ -20,6 +21,13 @@ struct part {
 	uint64_t (*run)(void *context); /* returns the number of items */
 	void *context;
 };
+
+/* The peat_field of a member; further arguments set more of it. */
+#define PARTS_FIELD(type, member, of_kind, ...)                                                    \
+	{                                                                                          \
+		.name = #member, .kind = (of_kind), .span = 1, .offset = offsetof(type, member),   \
+		.bytes = sizeof(((type *)0)->member), ##__VA_ARGS__                                \
+	}
 
 /* Measures all parts in turn and adds rows.  Ratios are relative to the first part. */
 void parts__measure(struct bench_table *table, const char *workload, const struct part *parts,

@@ -21,19 +21,12 @@ struct opened {
 	char path[48];
 };
 
-#define FIELD(member, of_kind, ...)                                                                \
-	{                                                                                          \
-		.name = #member, .kind = (of_kind), .span = 1,                                     \
-		.offset = offsetof(struct opened, member),                                         \
-		.bytes = sizeof(((struct opened *)0)->member), ##__VA_ARGS__                       \
-	}
-
 static struct peat_field fields[] = {
-	FIELD(ppid, PEAT_FIELD_UNSIGNED),
-	FIELD(uid, PEAT_FIELD_UNSIGNED),
-	FIELD(result, PEAT_FIELD_SIGNED, .is_signed = true),
-	FIELD(flags, PEAT_FIELD_UNSIGNED),
-	FIELD(path, PEAT_FIELD_STRING),
+	PARTS_FIELD(struct opened, ppid, PEAT_FIELD_UNSIGNED),
+	PARTS_FIELD(struct opened, uid, PEAT_FIELD_UNSIGNED),
+	PARTS_FIELD(struct opened, result, PEAT_FIELD_SIGNED, .is_signed = true),
+	PARTS_FIELD(struct opened, flags, PEAT_FIELD_UNSIGNED),
+	PARTS_FIELD(struct opened, path, PEAT_FIELD_STRING),
 };
 
 static const struct peat_schema schema = { .name = "opened",
