@@ -60,7 +60,7 @@ static inline void run__print(enum peat_log_level level, const char *text)
 	snprintf(run.message, sizeof(run.message), "%s", text);
 }
 
-/* Settings are pairs of texts, then NULL. */
+/* Opens an output: names and values of settings follow, then NULL. */
 static inline void run__open(const char *name, const char *url, va_list args)
 {
 	struct peat_setting settings[16] = { { .name = name, .value = url } };
@@ -124,6 +124,15 @@ static inline uint64_t run__now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* The time of a clock, such as CLOCK_PROCESS_CPUTIME_ID. */
+static inline double run__seconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 /* Lets the output work for this time. */
 static inline void output_run__wait(unsigned ms)
 {
@@ -144,7 +153,7 @@ static inline void output_run__write(struct peat_batch *batch)
 	peat_batch__unref(batch);
 }
 
-/* Until so many batches were settled. */
+/* Waits until so many batches were settled. */
 static inline void output_run__wait_settled(uint64_t count)
 {
 	while (run.settled < count)

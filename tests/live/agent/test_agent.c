@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,17 +152,7 @@ static void keep_message(enum peat_log_level level, const char *text)
 		snprintf(messages + count, sizeof(messages) - count, "%s\n", text);
 }
 
-__attribute__((format(printf, 1, 2))) static void configure(const char *format, ...)
-{
-	FILE *file = fopen(scratch__path("agent.yaml"), "w");
-	va_list args;
-
-	ck_assert_ptr_nonnull(file);
-	va_start(args, format);
-	ck_assert_int_gt(vfprintf(file, format, args), 0);
-	va_end(args);
-	ck_assert_int_eq(fclose(file), 0);
-}
+#define configure(...) scratch__replace("agent.yaml", __VA_ARGS__)
 
 static struct peat_agent *new_agent(void)
 {
@@ -199,36 +188,43 @@ static uint64_t number(const char *status, const char *path)
 	return json_event__number(status, path);
 }
 
-/* All that a source emitted is somewhere. */
-static void check_balance(const char *status, int source)
+/* The number `total` of a row is the sum of its other numbers. */
+static void check_sum(const char *status, const char *row, const char *total,
+		      const char *const *parts)
 {
-	static const char *const ends[] = { "delivered", "lost",    "in_rings",
-					    "filtered",	 "counted", "overwritten" };
 	char path[64];
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		snprintf(path, sizeof(path), "sources[%d].%s", source, ends[i]);
+	for (size_t i = 0; parts[i]; i++) {
+		snprintf(path, sizeof(path), "%s.%s", row, parts[i]);
 		sum += number(status, path);
 	}
-	snprintf(path, sizeof(path), "sources[%d].emitted", source);
-	ck_assert_msg(number(status, path) == sum, "it does not balance: %s", status);
+	snprintf(path, sizeof(path), "%s.%s", row, total);
+	ck_assert_msg(number(status, path) == sum, "%s does not balance: %s", row, status);
 }
 
-/* All that was offered is somewhere, too. */
-static void check_flow(const char *status, int flow)
+static void check_source(const char *status, const char *row)
 {
-	static const char *const ends[] = { "dropped", "waiting", "spooled", "acknowledged",
-					    "refused" };
-	char path[64];
-	uint64_t sum = 0;
+	check_sum(status, row, "emitted",
+		  ARGV("delivered", "lost", "in_rings", "filtered", "counted", "overwritten"));
+}
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		snprintf(path, sizeof(path), "flows[%d].%s", flow, ends[i]);
-		sum += number(status, path);
-	}
-	snprintf(path, sizeof(path), "flows[%d].offered", flow);
-	ck_assert_msg(number(status, path) == sum, "it does not balance: %s", status);
+static void check_flow(const char *status, const char *row)
+{
+	check_sum(status, row, "offered",
+		  ARGV("dropped", "waiting", "spooled", "acknowledged", "refused"));
+}
+
+/* Stops the agent, whose first source and flow have to balance.  Returns the last ledger. */
+static char *stop_and_check(struct peat_agent *agent)
+{
+	char *status;
+
+	peat_agent__stop(agent);
+	status = status_of(agent);
+	check_source(status, "sources[0]");
+	check_flow(status, "flows[0]");
+	return status;
 }
 
 /* ---- a flood as a source --------------------------------------------------------------------- */
@@ -271,10 +267,7 @@ START_TEST(test_delivers_each_event_once)
 	ck_assert(peat_agent__is_healthy(agent, why, sizeof(why)));
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
-	peat_agent__stop(agent);
-	status = status_of(agent);
-	check_balance(status, 0);
-	check_flow(status, 0);
+	status = stop_and_check(agent);
 	json_event__check(status, "sources[0].emitted", 100000);
 	json_event__check(status, "sources[0].lost", 0);
 	json_event__check(status, "flows[0].acknowledged", 100000);
@@ -302,19 +295,21 @@ static void configure_reload(struct flood_run floods[FLOODS], int i)
 }
 
 /* Checks a source that stayed, by the flow to the output that stayed. */
-static void check_nothing_lost(const char *status, int source, int flow)
+static void check_nothing_lost(const char *status, int number_of_row)
 {
 	uint64_t emitted;
-	char path[64];
+	char source[32], flow[32], path[64];
 
-	check_balance(status, source);
+	snprintf(source, sizeof(source), "sources[%d]", number_of_row);
+	snprintf(flow, sizeof(flow), "flows[%d]", number_of_row);
+	check_source(status, source);
 	check_flow(status, flow);
-	snprintf(path, sizeof(path), "sources[%d].lost", source);
+	snprintf(path, sizeof(path), "%s.lost", source);
 	json_event__check(status, path, 0);
-	snprintf(path, sizeof(path), "sources[%d].emitted", source);
+	snprintf(path, sizeof(path), "%s.emitted", source);
 	emitted = number(status, path);
 	ck_assert_uint_gt(emitted, 100);
-	snprintf(path, sizeof(path), "flows[%d].acknowledged", flow);
+	snprintf(path, sizeof(path), "%s.acknowledged", flow);
 	json_event__check(status, path, emitted);
 }
 
@@ -350,8 +345,8 @@ START_TEST(test_reload_loses_nothing)
 	start_ns = monotonic_ns() - start_ns;
 	peat_agent__stop(agent);
 	status = status_of(agent);
-	check_nothing_lost(status, 0, 0);
-	check_nothing_lost(status, 1, 1);
+	check_nothing_lost(status, 0);
+	check_nothing_lost(status, 1);
 	ck_assert_uint_eq(got.repeated, 0);
 	ck_assert_int_eq(test_opens, test_closes);
 	printf("%u reloads in %.1f s, %.0f events a second, %u BPF objects\n", rounds * ROUND,
@@ -406,7 +401,7 @@ START_TEST(test_replaced_pipeline_has_no_gap)
 	ck_assert_int_eq(process__wait(pid), 0);
 	peat_agent__stop(agent);
 	status = status_of(agent);
-	check_balance(status, 0);
+	check_source(status, "sources[0]");
 	json_event__check(status, "sources[0].lost", 0);
 	json_event__check(status, "sources[0].in_rings", 0);
 	json_event__check(status, "sources[0].offered", CALLS);
@@ -472,10 +467,7 @@ START_TEST(test_waiting_batches_keep_no_rings)
 	ck_assert_uint_ge(number(status, "flows[0].waiting"), 20);
 	free(status);
 	got.is_closed = false;
-	peat_agent__stop(agent);
-	status = status_of(agent);
-	check_balance(status, 0);
-	check_flow(status, 0);
+	status = stop_and_check(agent);
 	json_event__check(status, "flows[0].acknowledged", got.events);
 	free(status);
 	peat_agent__free(agent);
@@ -550,10 +542,7 @@ static void run_full(const char *policy, uint64_t events)
 	ck_assert_uint_gt(number(status, "flows[0].waiting"), 0);
 	free(status);
 	got.is_closed = false;
-	peat_agent__stop(agent);
-	status = status_of(agent);
-	check_balance(status, 0);
-	check_flow(status, 0);
+	status = stop_and_check(agent);
 	json_event__check(status, "sources[0].emitted", events);
 	json_event__check(status, "flows[0].waiting", 0);
 	json_event__check(status, "flows[0].acknowledged", got.events);
@@ -590,10 +579,7 @@ START_TEST(test_end_does_not_wait_for_dead_output)
 	agent = start_agent();
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
-	peat_agent__stop(agent);
-	status = status_of(agent);
-	check_balance(status, 0);
-	check_flow(status, 0);
+	status = stop_and_check(agent);
 	json_event__check(status, "sources[0].emitted", 50000);
 	json_event__check(status, "flows[0].acknowledged", 0);
 	json_event__check(status, "flows[0].waiting", 0);
@@ -687,7 +673,7 @@ START_TEST(test_flight_recorder_is_sent_on_trigger)
 	await(&got.events, 1000);
 	peat_agent__stop(agent);
 	status = status_of(agent);
-	check_balance(status, 0);
+	check_source(status, "sources[0]");
 	json_event__check(status, "flows[0].acknowledged", 1000);
 	free(status);
 	peat_agent__free(agent);
@@ -714,10 +700,7 @@ START_TEST(test_ordered_events)
 	agent = start_agent();
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
-	peat_agent__stop(agent);
-	status = status_of(agent);
-	check_balance(status, 0);
-	check_flow(status, 0);
+	status = stop_and_check(agent);
 	printf("%llu steps back in time, %llu late events; %llu without order\n",
 	       (unsigned long long)got.steps_back[0], (unsigned long long)got.late[0],
 	       (unsigned long long)got.steps_back[1]);
@@ -800,10 +783,7 @@ START_TEST(test_pipeline_writes_recordings)
 	usleep(50000);
 	reload(agent);
 	flood_run__wait(&flood);
-	peat_agent__stop(agent);
-	status = status_of(agent);
-	check_balance(status, 0);
-	check_flow(status, 0);
+	status = stop_and_check(agent);
 	json_event__check(status, "sources[0].emitted", 50000);
 	json_event__check(status, "sources[0].offered", 50000);
 	json_event__check(status, "flows[0].acknowledged", 50000);

@@ -164,7 +164,7 @@ START_TEST(test_expired_credentials)
 }
 END_TEST
 
-/* As verbs read the stream, with the credentials of the environment. */
+/* Verbs that read the stream use the credentials of the environment. */
 START_TEST(test_receiver_with_credentials)
 {
 	struct command replay;
@@ -191,31 +191,21 @@ END_TEST
 
 /* ---- passwords and tokens -------------------------------------------------------------------- */
 
-static const char *keep_secret(const char *text)
-{
-	const char *path = scratch__path("secret");
-
-	unlink(path);
-	close(scratch__file("secret", text));
-	ck_assert_int_eq(chmod(path, 0600), 0);
-	return path;
-}
-
 START_TEST(test_password_until_right)
 {
 	need_nats();
 	nats__start(0, false, "authorization { user: peat, password: \"s3cret one\" }");
 	ck_assert_msg(!nats__set_up(NATS_FIRST, "user", "peat", "password-file",
-				    keep_secret("s3cret one\n"), NULL),
+				    scratch__replace("secret", "s3cret one\n"), NULL),
 		      "%s", nats_line);
 	output_run__open_at("jetstream", NATS_FIRST, "user", "peat", "password-file",
-			    keep_secret("s3cret two"), NULL);
+			    scratch__replace("secret", "s3cret two"), NULL);
 	output_run__write(nats__batch("exec", 1, 10));
 	wait_for_warning("Authorization Violation");
 	ck_assert_uint_eq(output_run__settled(), 0);
 	ck_assert_uint_eq(output_run__warnings(), 1);
 	ck_assert_ptr_null(strstr(output_run__warning(), "s3cret"));
-	keep_secret("s3cret one");
+	scratch__replace("secret", "s3cret one");
 	output_run__wait_settled(1);
 	ck_assert_uint_eq(output_run__arrived(), 10);
 	output_run__close();
@@ -227,8 +217,9 @@ START_TEST(test_token_that_changes)
 {
 	need_nats();
 	nats__start(0, false, "authorization { token: s3cret }");
-	ck_assert_msg(!nats__set_up(NATS_FIRST, "token-file", keep_secret("s3cret"), NULL), "%s",
-		      nats_line);
+	ck_assert_msg(
+		!nats__set_up(NATS_FIRST, "token-file", scratch__replace("secret", "s3cret"), NULL),
+		"%s", nats_line);
 	output_run__open_at("jetstream", NATS_FIRST, "token-file", scratch__path("secret"), NULL);
 	output_run__send(nats__batch("exec", 1, 10));
 	nats__stop(0);
@@ -237,7 +228,7 @@ START_TEST(test_token_that_changes)
 	wait_for_warning("Authorization Violation");
 	ck_assert_uint_eq(output_run__settled(), 1);
 	ck_assert_ptr_null(strstr(output_run__warning(), "s3cret"));
-	keep_secret("another");
+	scratch__replace("secret", "another");
 	output_run__wait_settled(2);
 	ck_assert_uint_eq(output_run__arrived(), 20);
 	output_run__close();

@@ -120,28 +120,10 @@ static struct peat_batch *full_batch(const char *source)
 					.source = source,
 					.wall_clock_ns = OTLP_WALL_CLOCK };
 	struct peat_batch *batch = peat_batch__new(&opts);
-	struct opened opened = opened_event;
-	struct peat_event event = an_event(&opened_schema, &opened, sizeof(opened));
 
 	ck_assert_ptr_nonnull(batch);
-	for (unsigned i = 0;; i++) {
-		opened.ppid = i * 7919 % 32768;
-		opened.delay = i * 104729ull % 100000000;
-		opened.offset = i * 4096ull;
-		snprintf(opened.path, sizeof(opened.path), "/var/lib/file-%u", i % 977);
-		event.time_ns += 1000 + i % 997;
-		event.pid = event.tid = 1000 + i % 311;
-		if (peat_batch__add(batch, &event))
-			return batch;
-	}
-}
-
-static double cpu_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	fill_batch(batch);
+	return batch;
 }
 
 static void measure(unsigned replicas, unsigned source_count)
@@ -155,12 +137,12 @@ static void measure(unsigned replicas, unsigned source_count)
 	output_run__open_at("jetstream", NATS_ALL, NULL);
 	output_run__send(peat_batch__ref(batches[0]));
 	start = run__now_ms();
-	cpu = cpu_seconds();
+	cpu = run__seconds(CLOCK_PROCESS_CPUTIME_ID);
 	for (; run__now_ms() - start < 2000; count++)
 		output_run__write(peat_batch__ref(batches[count % source_count]));
 	output_run__wait_settled(count + 1);
 	seconds = (double)(run__now_ms() - start) / 1000;
-	cpu = cpu_seconds() - cpu;
+	cpu = run__seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	printf("jetstream, %u replicas, %u sources: %.0f events/s, %.0f ns of CPU an event\n",
 	       replicas, source_count, (double)(count * peat_batch__events(batches[0])) / seconds,
 	       cpu * 1e9 / (double)(count * peat_batch__events(batches[0])));

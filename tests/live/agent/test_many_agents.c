@@ -177,7 +177,7 @@ struct receiver {
 	long peak_kib;
 };
 
-/* Lines go to a file, as nobody reads a pipe meanwhile. */
+/* The lines go to a file: the test reads no pipe meanwhile. */
 static void start_receiver(struct receiver *receiver, const char *name, const char *options)
 {
 	char command[256];
@@ -238,6 +238,19 @@ static struct lines finish_receiver(struct receiver *receiver)
 	return check_lines(receiver->lines);
 }
 
+/* Receives all events that are stored. */
+static struct lines receive_stored(const char *name, const char *options)
+{
+	struct receiver receiver;
+	struct lines lines;
+
+	start_receiver(&receiver, name, options);
+	wait_until_ended(&receiver);
+	lines = finish_receiver(&receiver);
+	command__free(&receiver.command);
+	return lines;
+}
+
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 START_TEST(test_events_of_all_hosts_are_merged)
@@ -258,13 +271,9 @@ START_TEST(test_events_of_all_hosts_are_merged)
 	lines = finish_receiver(&receiver);
 	ck_assert_uint_eq(lines.events, EVENTS);
 	command__free(&receiver.command);
-	/* All that is stored: nothing is late. */
-	start_receiver(&receiver, "stored", "--all --end --delay 20000");
-	wait_until_ended(&receiver);
-	lines = finish_receiver(&receiver);
+	lines = receive_stored("stored", "--all --end --delay 20000"); /* nothing is late */
 	ck_assert_uint_eq(lines.events, EVENTS);
 	ck_assert_uint_eq(lines.late, 0);
-	command__free(&receiver.command);
 	nats_server__end(&server);
 }
 END_TEST
@@ -287,7 +296,6 @@ static void publish(unsigned host, uint64_t first, unsigned events)
 /* More than a receiver may hold. */
 START_TEST(test_memory_is_bounded)
 {
-	struct receiver receiver;
 	struct lines lines;
 
 	need_nats_server();
@@ -295,11 +303,8 @@ START_TEST(test_memory_is_bounded)
 	for (unsigned i = 0; i < STORED_BATCHES; i++)
 		for (unsigned host = 0; host < HOSTS; host++)
 			publish(host, 1 + i * STORED_EVENTS, STORED_EVENTS);
-	start_receiver(&receiver, "lines", "--all --end --delay 20000");
-	wait_until_ended(&receiver);
-	lines = finish_receiver(&receiver);
+	lines = receive_stored("lines", "--all --end --delay 20000");
 	ck_assert_uint_eq(lines.events, HOSTS * STORED_BATCHES * STORED_EVENTS);
-	command__free(&receiver.command);
 	nats_server__end(&server);
 }
 END_TEST
@@ -309,7 +314,6 @@ END_TEST
 /* The newest messages arrive first, so that all have to be held. */
 START_TEST(test_many_messages_are_held)
 {
-	struct receiver receiver;
 	struct lines lines;
 
 	need_nats_server();
@@ -317,12 +321,9 @@ START_TEST(test_many_messages_are_held)
 	for (unsigned number = HELD_MESSAGES / HOSTS; number; number--)
 		for (unsigned host = 0; host < HOSTS; host++)
 			publish(host, number, 1);
-	start_receiver(&receiver, "held", "--end --delay 20000");
-	wait_until_ended(&receiver);
-	lines = finish_receiver(&receiver);
+	lines = receive_stored("held", "--end --delay 20000");
 	ck_assert_uint_eq(lines.events, HELD_MESSAGES);
 	ck_assert_uint_eq(lines.late, 0);
-	command__free(&receiver.command);
 	nats_server__end(&server);
 }
 END_TEST

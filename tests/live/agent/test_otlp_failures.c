@@ -226,46 +226,21 @@ END_TEST
 
 /* ---- speed ----------------------------------------------------------------------------------- */
 
-static double cpu_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static struct peat_batch *full_batch(void)
-{
-	struct peat_batch *batch = new_batch();
-	struct opened opened = opened_event;
-	struct peat_event event = an_event(&opened_schema, &opened, sizeof(opened));
-
-	for (unsigned i = 0;; i++) {
-		opened.ppid = i * 7919 % 32768;
-		opened.delay = i * 104729ull % 100000000;
-		opened.offset = i * 4096ull;
-		snprintf(opened.path, sizeof(opened.path), "/var/lib/file-%u", i % 977);
-		event.time_ns += 1000 + i % 997;
-		event.pid = event.tid = 1000 + i % 311;
-		if (peat_batch__add(batch, &event))
-			return batch;
-	}
-}
-
 static void measure(const char *compression)
 {
 	double cpu, seconds, events;
-	struct peat_batch *batch = full_batch();
+	struct peat_batch *batch = new_batch();
 	uint64_t start, batches = 0;
 
+	fill_batch(batch);
 	scripted_server__start(SCRIPTED_OK);
 	output_run__open("otlp", scripted.port, "compression", compression, NULL);
 	start = run__now_ms();
-	cpu = cpu_seconds();
+	cpu = run__seconds(CLOCK_THREAD_CPUTIME_ID);
 	for (; batches < 400 && run__now_ms() - start < 3000; batches++)
 		output_run__write(peat_batch__ref(batch));
 	output_run__wait_settled(batches);
-	cpu = cpu_seconds() - cpu;
+	cpu = run__seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
 	seconds = (double)(run__now_ms() - start) / 1000;
 	events = (double)output_run__arrived();
 	printf("otlp, %s: %.0f events/s, %.2f CPUs, %.0f ns of CPU an event, %.0f bytes an event\n",

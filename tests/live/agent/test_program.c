@@ -4,7 +4,6 @@
  * and ends.
  */
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,17 +33,7 @@
 static struct command agent, asked;
 static int notify_fd;
 
-__attribute__((format(printf, 1, 2))) static void configure(const char *format, ...)
-{
-	FILE *file = fopen(CONFIG, "w");
-	va_list args;
-
-	ck_assert_ptr_nonnull(file);
-	va_start(args, format);
-	ck_assert_int_gt(vfprintf(file, format, args), 0);
-	va_end(args);
-	ck_assert_int_eq(fclose(file), 0);
-}
+#define configure(...) scratch__replace("agent.yaml", __VA_ARGS__)
 
 /* The socket of a service manager. */
 static void listen_for_states(void)

@@ -46,15 +46,12 @@ static void publish_ledger(const char *host, uint64_t offered, uint64_t dropped,
 
 START_TEST(test_hosts_are_merged_by_time)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 1);
 	publish("web1", 3, 2);
 	publish("web2", 2, 1);
 	publish("web2", 5, 1);
-	command__run(&receiver, ALL_CAPS,
-		     ARGV(program(), "--delay", "5000", "-j", "--all", "--end"));
-	check_ended(0);
+	receive(0, ARGV(program(), "--delay", "5000", "-j", "--all", "--end"));
 	expect_event("web1", 1);
 	expect_event("web2", 2);
 	expect_event("web1", 3);
@@ -67,13 +64,11 @@ END_TEST
 
 START_TEST(test_text_begins_with_the_host)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 1);
 	publish("database1", 2, 1);
 	publish("web1", 3, 1);
-	RECV("--all", "--end");
-	check_ended(0);
+	RECV(0, "--all", "--end");
 	ck_assert_msg(!strncmp(lines_at, "web1 ", 5), "%s", lines_at);
 	ck_assert_ptr_nonnull(strstr(next_line(), "number=1 "));
 	ck_assert_msg(!strncmp(lines_at, "database1 ", 10), "%s", lines_at);
@@ -88,16 +83,12 @@ END_TEST
 
 START_TEST(test_consumer_gets_each_event_once)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 100);
-	RECV("-j", "--end");
-	check_ended(0);
+	RECV(0, "-j", "--end");
 	ck_assert_uint_eq(count_lines(), 100);
-	command__free(&receiver);
 	publish("web1", 101, 1);
-	RECV("-j", "--end");
-	check_ended(0);
+	RECV(0, "-j", "--end");
 	expect_event("web1", 101);
 	expect_end();
 	finish();
@@ -106,13 +97,11 @@ END_TEST
 
 START_TEST(test_batches_that_were_stored_twice_are_printed_once)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 10);
 	publish("web1", 1, 10);
 	publish("web2", 1, 10);
-	RECV("-j", "--end");
-	check_ended(0);
+	RECV(0, "-j", "--end");
 	ck_assert_uint_eq(count_lines(), 20);
 	ck_assert_ptr_nonnull(strstr(receiver.err_text, "batches repeated: 1"));
 	finish();
@@ -121,17 +110,13 @@ END_TEST
 
 START_TEST(test_hosts_and_expressions_filter)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 10);
 	publish("web2", 1, 10);
 	publish("db1", 1, 10);
-	RECV("-j", "--all", "--end", "--host", "web*", "--host", "x", "--where", "number >= 9");
-	check_ended(0);
+	RECV(0, "-j", "--all", "--end", "--host", "web*", "--host", "x", "--where", "number >= 9");
 	ck_assert_uint_eq(count_lines(), 4);
-	command__free(&receiver);
-	RECV("-j", "--all", "--end", "--where", "number >");
-	check_ended(64);
+	RECV(64, "-j", "--all", "--end", "--where", "number >");
 	finish();
 }
 END_TEST
@@ -140,11 +125,9 @@ START_TEST(test_measurements_are_printed_as_json)
 {
 	const char *line;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_ledger("web1", 1, 2, 3);
-	RECV("-j", "--all", "--end");
-	check_ended(0);
+	RECV(0, "-j", "--all", "--end");
 	line = next_line();
 	ck_assert_str_eq(json_event__text(line, "host"), "web1");
 	ck_assert_str_eq(json_event__text(line, "type"), "point");
@@ -180,7 +163,7 @@ static uint64_t count_events(const char *path, const char *host)
 	return events;
 }
 
-/* The path of the only file of a directory that begins so. */
+/* The path of the only file of a directory whose name begins with `begin`. */
 static const char *file_of(const char *directory, const char *begin)
 {
 	static char path[4096];
@@ -200,28 +183,20 @@ START_TEST(test_recordings_have_all_pieces)
 {
 	const char *file = scratch__path("all.perf"), *directory = scratch__path("hosts");
 
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 10);
 	publish("web2", 1, 20);
 	publish("web1", 11, 5);
 	publish("../x", 1, 3);
-	RECV("-o", file, "--end");
-	check_ended(0);
+	RECV(0, "-o", file, "--end");
 	ck_assert_uint_eq(count_events(file, NULL), 38);
-	command__free(&receiver);
-	RECV("-o", file, "--end"); /* it exists */
-	check_ended(1);
-	command__free(&receiver);
+	RECV(1, "-o", file, "--end"); /* it exists */
 	ck_assert_int_eq(mkdir(directory, 0755), 0);
-	RECV("-o", directory, "--end", "--all");
-	check_ended(0);
+	RECV(0, "-o", directory, "--end", "--all");
 	ck_assert_uint_eq(count_events(file_of(directory, "web1"), "web1"), 15);
 	ck_assert_uint_eq(count_events(file_of(directory, "web2"), "web2"), 20);
 	ck_assert_uint_eq(count_events(file_of(directory, "_._x"), "../x"), 3);
-	command__free(&receiver);
-	RECV("--raw", "--end"); /* the consumer has had all */
-	check_ended(0);
+	RECV(0, "--raw", "--end"); /* the consumer has had all */
 	ck_assert_str_eq(receiver.out_text, "");
 	finish();
 }
@@ -229,16 +204,13 @@ END_TEST
 
 START_TEST(test_what_was_not_written_arrives_again)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 100);
 	command__run(&receiver, ALL_CAPS,
 		     ARGV("sh", "-c", "\"$0\" -j --end --delay 0 > /dev/full", program()));
 	ck_assert_int_eq(receiver.status, 1);
 	ck_assert_ptr_nonnull(strstr(receiver.err_text, "cannot write events: No space left"));
-	command__free(&receiver);
-	RECV("-j", "--end");
-	check_ended(0);
+	RECV(0, "-j", "--end");
 	ck_assert_uint_eq(count_lines(), 100);
 	finish();
 }
@@ -246,8 +218,7 @@ END_TEST
 
 START_TEST(test_events_that_wait_are_written_at_the_end)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 10);
 	command__start(&receiver, ALL_CAPS, ARGV(program(), "-j", "--delay", "20000"));
 	usleep(1500000);
@@ -255,15 +226,13 @@ START_TEST(test_events_that_wait_are_written_at_the_end)
 	command__finish(&receiver);
 	check_ended(0);
 	ck_assert_uint_eq(count_lines(), 10);
-	command__free(&receiver);
-	RECV("-j", "--end");
-	check_ended(0);
+	RECV(0, "-j", "--end");
 	expect_end();
 	finish();
 }
 END_TEST
 
-/* Its lines, as many as there are, go to a file, as nobody reads a pipe meanwhile. */
+/* The lines go to a file: the test reads no pipe meanwhile. */
 static void start_to_file(struct command *command, const char *file)
 {
 	command__start(command, ALL_CAPS,
@@ -294,8 +263,7 @@ START_TEST(test_receivers_share_the_events)
 	unsigned first, second;
 	struct command other;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	start_to_file(&receiver, files[0]);
 	start_to_file(&other, files[1]);
 	for (uint64_t i = 0; i < 200; i++)
@@ -357,8 +325,7 @@ START_TEST(test_receiver_that_is_killed_leaves_its_messages)
 	unsigned found = 0;
 	struct command other;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	command__start(
 		&other, ALL_CAPS,
 		ARGV("sh", "-c", "exec \"$0\" -j --delay 20000 > \"$1\"", program(), files[0]));
@@ -388,17 +355,13 @@ END_TEST
 
 START_TEST(test_damaged_messages_are_given_up)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	nats_server__publish(&server, "peat.evil.exec", "PERFILE2 and more", 17);
 	publish("web1", 1, 10);
-	RECV("-j", "--end");
-	check_ended(1);
+	RECV(1, "-j", "--end");
 	ck_assert_ptr_nonnull(strstr(receiver.err_text, "message 1 of the stream is damaged"));
 	ck_assert_uint_eq(count_lines(), 10);
-	command__free(&receiver);
-	RECV("-j", "--end");
-	check_ended(0);
+	RECV(0, "-j", "--end");
 	expect_end();
 	finish();
 }
@@ -406,13 +369,11 @@ END_TEST
 
 START_TEST(test_audit_of_a_complete_stream)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 10);
 	publish("web1", 11, 10);
 	publish_ledger("web1", 20, 0, 20);
-	RECV("--audit");
-	check_ended(0);
+	RECV(0, "--audit");
 	ck_assert_ptr_nonnull(strstr(receiver.out_text,
 				     "20 events arrived, in 2 pieces\n"
 				     "  complete: the ledger of the agent agrees"));
@@ -424,13 +385,11 @@ START_TEST(test_audit_names_what_is_missing)
 {
 	const char *line;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 1, 10);
 	publish("web1", 16, 5);
 	publish_ledger("web1", 22, 5, 17);
-	RECV("--audit", "-j");
-	check_ended(1);
+	RECV(1, "--audit", "-j");
 	line = next_line();
 	json_event__check(line, "missing", 5);
 	json_event__check(line, "dropped", 5);
@@ -445,27 +404,17 @@ START_TEST(test_streams_are_read_as_recordings)
 {
 	const char *json = scratch__path("all.json");
 
-	need_nats_server();
-	begin();
+	need_stream();
 	for (uint64_t i = 0; i < 10; i++) {
 		publish("web1", 1 + i * 10, 10);
 		publish("web2", 1 + i * 10, 10);
 	}
-	command__run(&receiver, ALL_CAPS, ARGV(command__peat(), "replay", "-j", NATS_SERVER_URL));
-	check_ended(0);
+	receive(0, ARGV(command__peat(), "replay", "-j", NATS_SERVER_URL));
 	ck_assert_uint_eq(count_lines(), 200);
-	command__free(&receiver);
-	command__run(&receiver, ALL_CAPS,
-		     ARGV(command__peat(), "count", "-j", "--by", "pid", NATS_SERVER_URL "/PEAT"));
-	check_ended(0);
+	receive(0, ARGV(command__peat(), "count", "-j", "--by", "pid", NATS_SERVER_URL "/PEAT"));
 	ck_assert_ptr_nonnull(strstr(receiver.out_text, "{\"pid\":19000,\"count\":2}"));
-	command__free(&receiver);
-	command__run(&receiver, ALL_CAPS,
-		     ARGV(command__peat(), "convert", "--to", "json", "-o", json, NATS_SERVER_URL));
-	check_ended(0);
-	command__free(&receiver);
-	command__run(&receiver, ALL_CAPS, ARGV(command__peat(), "replay", NATS_SERVER_URL "/NO"));
-	check_ended(1);
+	receive(0, ARGV(command__peat(), "convert", "--to", "json", "-o", json, NATS_SERVER_URL));
+	receive(1, ARGV(command__peat(), "replay", NATS_SERVER_URL "/NO"));
 	ck_assert_ptr_nonnull(strstr(receiver.err_text, "cannot find stream NO"));
 	finish();
 }
@@ -489,7 +438,7 @@ static void write_config(const char *path, const char *socket)
 	close(scratch__file(path, text));
 }
 
-/* Runs an agent meanwhile. */
+/* Runs the program RUNS times while an agent runs. */
 static void run_programs(const char *program_path)
 {
 	const char *socket = scratch__path("agent.sock");
@@ -534,8 +483,7 @@ START_TEST(test_events_of_an_agent_arrive)
 
 	if (!peat_output__find("jetstream"))
 		skip("built without the output jetstream");
-	need_nats_server();
-	begin();
+	need_stream();
 	snprintf(program_path, sizeof(program_path), "%s", scratch__path("fleet-true"));
 	command__run(&copy, ALL_CAPS, ARGV("cp", "/bin/true", program_path));
 	ck_assert_int_eq(copy.status, 0);
@@ -543,8 +491,7 @@ START_TEST(test_events_of_an_agent_arrive)
 	run_programs(program_path);
 	check_audit();
 	snprintf(expected, sizeof(expected), "filename == \"%s\"", program_path);
-	RECV("-j", "--count", "exec", "--by", "filename", "--where", expected);
-	check_ended(0);
+	RECV(0, "-j", "--count", "exec", "--by", "filename", "--where", expected);
 	snprintf(expected, sizeof(expected), "[{\"filename\":\"%s\",\"count\":%d}]", program_path,
 		 RUNS);
 	ck_assert_msg(strstr(receiver.out_text, expected), "%s", receiver.out_text);
@@ -554,20 +501,11 @@ END_TEST
 
 START_TEST(test_wrong_options_are_refused)
 {
-	RECV("--raw", "--audit");
-	check_ended(64);
-	command__free(&receiver);
-	RECV("--delay", "20001");
-	check_ended(64);
-	command__free(&receiver);
-	RECV("nats://a", "nats://b");
-	check_ended(64);
-	command__free(&receiver);
-	RECV("-o", scratch__path("a"), "--where", "pid == 1");
-	check_ended(64);
-	command__free(&receiver);
-	command__run(&receiver, ALL_CAPS, ARGV(command__peat(), "recv", "--version"));
-	check_ended(0);
+	RECV(64, "--raw", "--audit");
+	RECV(64, "--delay", "20001");
+	RECV(64, "nats://a", "nats://b");
+	RECV(64, "-o", scratch__path("a"), "--where", "pid == 1");
+	receive(0, ARGV(command__peat(), "recv", "--version"));
 	ck_assert_msg(!strncmp(receiver.out_text, "peat-recv ", 10), "%s", receiver.out_text);
 	command__free(&receiver);
 }

@@ -63,16 +63,6 @@ static void check_refused(int status, const char *reason)
 	check_clean();
 }
 
-static const char *keep_secret(const char *text)
-{
-	const char *path = scratch__path("secret");
-
-	unlink(path);
-	close(scratch__file("secret", text));
-	ck_assert_int_eq(chmod(path, 0600), 0);
-	return path;
-}
-
 static void publish(void)
 {
 	struct strbuf piece = encoded_numbers("web1", 1, EVENTS);
@@ -116,9 +106,10 @@ START_TEST(test_user_with_password)
 	need_nats_server();
 	begin_with_password();
 	PEAT("recv", "-j", "--all", "--end", "--user", "peat", "--password-file",
-	     keep_secret(SECRET "\n"));
+	     scratch__replace("secret", SECRET "\n"));
 	check_received();
-	PEAT("recv", "--all", "--end", "--user", "peat", "--password-file", keep_secret("s3cret"));
+	PEAT("recv", "--all", "--end", "--user", "peat", "--password-file",
+	     scratch__replace("secret", "s3cret"));
 	check_refused(1, "Authorization Violation");
 	PEAT("recv", "--all", "--end");
 	check_refused(1, "Authorization Violation");
@@ -132,7 +123,7 @@ START_TEST(test_token_of_file)
 {
 	need_nats_server();
 	begin(TOKEN, &(struct nats_access){ .token = SECRET });
-	PEAT("recv", "-j", "--all", "--end", "--token-file", keep_secret(SECRET));
+	PEAT("recv", "-j", "--all", "--end", "--token-file", scratch__replace("secret", SECRET));
 	check_received();
 	ck_assert_int_eq(chmod(scratch__path("secret"), 0644), 0);
 	PEAT("recv", "--all", "--end", "--token-file", scratch__path("secret"));
@@ -168,7 +159,7 @@ START_TEST(test_verbs_use_the_environment)
 	setenv("NATS_URL", NATS_SERVER_URL, 1);
 	PEAT("recv", "-j", "--all", "--end");
 	check_received();
-	PEAT("recv", "--all", "--end", "--token-file", keep_secret("s3cret"));
+	PEAT("recv", "--all", "--end", "--token-file", scratch__replace("secret", "s3cret"));
 	check_refused(1, "Authorization Violation");
 	setenv("NATS_PASSWORD", "s3cret", 1);
 	PEAT("replay", NATS_SERVER_URL);
@@ -177,7 +168,7 @@ START_TEST(test_verbs_use_the_environment)
 }
 END_TEST
 
-/* As with the command nats, a user without a password is a token. */
+/* A user without a password is a token, like in the command nats. */
 START_TEST(test_tokens_of_the_environment)
 {
 	need_nats_server();
@@ -200,7 +191,7 @@ START_TEST(test_password_that_is_revoked)
 	begin_with_password();
 	command__start(&command, ALL_CAPS,
 		       ARGV(command__peat(), "recv", "-j", "--delay", "0", "--user", "peat",
-			    "--password-file", keep_secret(SECRET)));
+			    "--password-file", scratch__replace("secret", SECRET)));
 	command__expect(command.out, "\"number\":10");
 	nats_server__stop(&server);
 	nats_server__start_with(&server, OTHER);

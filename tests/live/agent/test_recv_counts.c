@@ -18,24 +18,18 @@ static void publish_hosts(void)
 
 START_TEST(test_counts_by_host_and_field)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_hosts();
-	RECV("--count", "num*", "--where", "number <= 15");
-	check_ended(0);
+	RECV(0, "--count", "num*", "--where", "number <= 15");
 	ck_assert_str_eq(receiver.out_text, "HOST  COUNT\n"
 					    "web1     15\n"
 					    "web2     10\n");
-	command__free(&receiver);
-	RECV("-j", "--count", "numbered", "--by", "number,comm", "--host", "web1");
-	check_ended(0);
+	RECV(0, "-j", "--count", "numbered", "--by", "number,comm", "--host", "web1");
 	ck_assert_msg(strstr(receiver.out_text,
 			     "{\"type\":\"count\",\"events\":20,\"rows\":"
 			     "[{\"number\":1,\"comm\":\"cc1plus\",\"count\":1},"),
 		      "%s", receiver.out_text);
-	command__free(&receiver);
-	RECV("-q", "-r", "1", "--count", "numbered", "--by", "host,comm");
-	check_ended(0);
+	RECV(0, "-q", "-r", "1", "--count", "numbered", "--by", "host,comm");
 	ck_assert_str_eq(receiver.out_text, "web1  cc1plus     20\n");
 	finish();
 }
@@ -43,15 +37,11 @@ END_TEST
 
 START_TEST(test_unknown_fields_are_named)
 {
-	need_nats_server();
-	begin();
-	RECV("--count", "numbered", "--by", "size"); /* there may be such events later */
-	check_ended(0);
+	need_stream();
+	RECV(0, "--count", "numbered", "--by", "size"); /* there may be such events later */
 	ck_assert_str_eq(receiver.out_text, "");
-	command__free(&receiver);
 	publish_hosts();
-	RECV("--count", "numbered", "--by", "size");
-	check_ended(1);
+	RECV(1, "--count", "numbered", "--by", "size");
 	ck_assert_ptr_nonnull(strstr(receiver.err_text, "no type of events has a field 'size'"));
 	finish();
 }
@@ -69,8 +59,7 @@ START_TEST(test_intervals_count_what_arrives)
 	unsigned tables = 0, events = 0;
 	const char *line;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_hosts(); /* before */
 	start_counting(ARGV(program(), "-j", "-i", "500ms", "--count", "numbered", "-T", "--by",
 			    "host,comm"));
@@ -96,19 +85,15 @@ END_TEST
 
 START_TEST(test_all_counts_what_is_stored_first)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_hosts();
-	RECV("--all", "-i", "1", "-n", "2", "--count", "numbered");
-	check_ended(0);
+	RECV(0, "--all", "-i", "1", "-n", "2", "--count", "numbered");
 	ck_assert_str_eq(receiver.out_text, "HOST  COUNT\n"
 					    "web1     20\n"
 					    "web2     10\n"
 					    "\n"
 					    "HOST  COUNT\n");
-	command__free(&receiver);
-	RECV("--all", "-n", "1", "--top", "numbered", "-j"); /* no terminal */
-	check_ended(0);
+	RECV(0, "--all", "-n", "1", "--top", "numbered", "-j"); /* no terminal */
 	ck_assert_msg(strstr(receiver.out_text, "{\"type\":\"top\",\"seconds\":") &&
 			      strstr(receiver.out_text, "\"events\":30,"),
 		      "%s", receiver.out_text);
@@ -120,8 +105,7 @@ START_TEST(test_top_draws_a_screen)
 {
 	static struct pty terminal;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_hosts();
 	pty__start(&terminal, 80, ARGV("TERM=xterm"),
 		   ARGV(program(), "--all", "--top", "numbered", "--by", "host"));
@@ -138,7 +122,7 @@ START_TEST(test_top_draws_a_screen)
 }
 END_TEST
 
-/* As the server does a minute after it has lost sight of the receiver. */
+/* The server removes it, too, a minute after it last heard of the receiver. */
 static void remove_consumer(void)
 {
 	jsConsumerNamesList *names = NULL;
@@ -152,8 +136,7 @@ static void remove_consumer(void)
 
 START_TEST(test_consumer_that_is_gone_is_made_again)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	start_counting(ARGV(program(), "-i", "20", "--count", "numbered"));
 	publish("web1", 1, 10);
 	usleep(500000);
@@ -169,37 +152,32 @@ START_TEST(test_consumer_that_is_gone_is_made_again)
 }
 END_TEST
 
-static void check_refused(const char *text)
+static void check_refused(const char *reason, const char *const *argv)
 {
-	check_ended(64);
-	ck_assert_msg(strstr(receiver.err_text, text), "no '%s' in: %s", text, receiver.err_text);
-	command__free(&receiver);
+	receive(64, argv);
+	ck_assert_msg(strstr(receiver.err_text, reason), "no '%s' in: %s", reason,
+		      receiver.err_text);
 }
 
 START_TEST(test_wrong_options_are_refused)
 {
-	RECV("--by", "host");
-	check_refused("--by, --sort, -i, -r and -T are for --count EVENT and --top EVENT");
-	RECV("-i", "1");
-	check_refused("are for --count EVENT");
-	RECV("--count", "exec", "--top", "exec");
-	check_refused("--count and --top exclude each other");
-	RECV("--top", "exec", "--raw");
-	check_refused("exclude each other");
-	RECV("--top", "exec", "--consumer", "a");
-	check_refused("read without a consumer");
-	RECV("--count", "exec", "-n", "3");
-	check_refused("-n is the number of tables and needs -i");
-	RECV("--count", "exec", "-i", "1", "--end");
-	check_refused("leave out --end");
-	RECV("--count", "exec", "-i", "soon");
-	check_refused("-i 'soon': not a time such as 1, 500ms or 2m");
-	RECV("--count", "exec", "-r", "0");
-	check_refused("-r '0': not a number from 1");
-	RECV("--count", "exec", "--by", "host,,pid");
-	check_refused("a name is missing beside a comma");
-	RECV("--count", "exec", "--sort", "size");
-	check_refused("size");
+	check_refused("--by, --sort, -i, -r and -T are for --count EVENT and --top EVENT",
+		      ARGV(program(), "--by", "host"));
+	check_refused("are for --count EVENT", ARGV(program(), "-i", "1"));
+	check_refused("--count and --top exclude each other",
+		      ARGV(program(), "--count", "exec", "--top", "exec"));
+	check_refused("exclude each other", ARGV(program(), "--top", "exec", "--raw"));
+	check_refused("read without a consumer",
+		      ARGV(program(), "--top", "exec", "--consumer", "a"));
+	check_refused("-n is the number of tables and needs -i",
+		      ARGV(program(), "--count", "exec", "-n", "3"));
+	check_refused("leave out --end", ARGV(program(), "--count", "exec", "-i", "1", "--end"));
+	check_refused("-i 'soon': not a time such as 1, 500ms or 2m",
+		      ARGV(program(), "--count", "exec", "-i", "soon"));
+	check_refused("-r '0': not a number from 1", ARGV(program(), "--count", "exec", "-r", "0"));
+	check_refused("a name is missing beside a comma",
+		      ARGV(program(), "--count", "exec", "--by", "host,,pid"));
+	check_refused("size", ARGV(program(), "--count", "exec", "--sort", "size"));
 }
 END_TEST
 

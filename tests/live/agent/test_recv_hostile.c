@@ -69,30 +69,22 @@ START_TEST(test_claimed_names_are_refused)
 	const char *file = scratch__path("raw.perf");
 	struct stat status;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_names();
-	RECV("-j", "--all", "--end");
-	check_ended(1);
+	RECV(1, "-j", "--all", "--end");
 	check_error("message 2 of the stream: a batch is refused: it is of host web2 and source "
 		    "test, and its subject is peat.web1.test");
 	check_error("refused: 3");
 	for (unsigned i = 1; i <= 12; i++)
 		expect_event("web1", i);
 	expect_end();
-	command__free(&receiver);
-	RECV("--count", "numbered");
-	check_ended(1);
+	RECV(1, "--count", "numbered");
 	check_error("3 batches refused");
 	ck_assert_str_eq(receiver.out_text, "HOST  COUNT\nweb1     12\n");
-	command__free(&receiver);
-	RECV("-o", file, "--end", "--host", "web2");
-	check_ended(1);
+	RECV(1, "-o", file, "--end", "--host", "web2");
 	ck_assert_int_eq(stat(file, &status), 0);
 	ck_assert_int_eq(status.st_size, 0);
-	command__free(&receiver);
-	RECV("-j", "--end"); /* acknowledged */
-	check_ended(0);
+	RECV(0, "-j", "--end"); /* acknowledged */
 	expect_end();
 	finish();
 }
@@ -100,19 +92,15 @@ END_TEST
 
 START_TEST(test_audit_counts_claimed_names)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_names();
-	RECV("--audit");
-	check_ended(1);
+	RECV(1, "--audit");
 	ck_assert_ptr_nonnull(strstr(receiver.out_text, "web1 test, run of "));
 	ck_assert_ptr_nonnull(strstr(receiver.out_text, ": 12 events arrived, in 2 pieces"));
 	ck_assert_ptr_nonnull(strstr(
 		receiver.out_text, "3 pieces refused: their subject is of another host or source"));
 	ck_assert_ptr_null(strstr(receiver.out_text, "web2"));
-	command__free(&receiver);
-	RECV("--audit", "-j");
-	check_ended(1);
+	RECV(1, "--audit", "-j");
 	ck_assert_ptr_nonnull(
 		strstr(receiver.out_text, "\n{\"pieces_refused\":3,\"pieces_left_out\":0}\n"));
 	finish();
@@ -121,24 +109,16 @@ END_TEST
 
 START_TEST(test_subjects_by_another_pattern)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_as("peat.fleet.web1", "web1", 1, 10);
-	RECV("-j", "--all", "--end");
-	check_ended(1);
+	RECV(1, "-j", "--all", "--end");
 	expect_end();
 	check_error("name theirs");
-	command__free(&receiver);
-	RECV("-j", "--all", "--end", "--subject", "peat.fleet.%h");
-	check_ended(0);
+	RECV(0, "-j", "--all", "--end", "--subject", "peat.fleet.%h");
 	ck_assert_uint_eq(count_lines(), 10);
-	command__free(&receiver);
-	RECV("-j", "--all", "--end", "--subject", "");
-	check_ended(0);
+	RECV(0, "-j", "--all", "--end", "--subject", "");
 	ck_assert_uint_eq(count_lines(), 10);
-	command__free(&receiver);
-	RECV("--subject", "peat..%h");
-	check_ended(64);
+	RECV(64, "--subject", "peat..%h");
 	check_error("a part between dots is empty");
 	finish();
 }
@@ -146,7 +126,7 @@ END_TEST
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-/* As file_run_event, another way round; and with a text for a number. */
+/* The fields of file_run_event in the other order, and a text in the place of its number. */
 struct turned_event {
 	char text[56];
 	uint64_t number;
@@ -182,34 +162,27 @@ static void publish_typed(const char *host, uint64_t first, enum peat_field_kind
 
 START_TEST(test_types_that_contradict_are_apart)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish("web1", 7, 1);
 	publish_typed("web2", 7, PEAT_FIELD_UNSIGNED);
 	publish_typed("web1", 8, PEAT_FIELD_UNSIGNED); /* a later message of the same host */
 	publish("web1", 9, 1);
 	publish_typed("web1", 10, PEAT_FIELD_STRING);
-	RECV("-j", "--all", "--end");
-	check_ended(0);
+	RECV(0, "-j", "--all", "--end");
 	expect_event("web1", 7);
 	expect_event("web2", 7);
 	expect_event("web1", 8);
 	expect_event("web1", 9);
 	ck_assert_str_eq(json_event__text(next_line(), "number"), "A");
 	expect_end();
-	command__free(&receiver);
-	RECV("--count", "numbered", "--by", "number", "--sort", "number");
-	check_ended(0);
+	RECV(0, "--count", "numbered", "--by", "number", "--sort", "number");
 	check_error("is of another kind");
 	check_error("1 events not counted: their types contradict others");
 	ck_assert_str_eq(receiver.out_text, "NUMBER  COUNT\n"
 					    "     7      2\n"
 					    "     8      1\n"
 					    "     9      1\n");
-	command__free(&receiver);
-	command__run(&receiver, ALL_CAPS,
-		     ARGV(command__peat(), "replay", "-j", "--unordered", NATS_SERVER_URL));
-	check_ended(0);
+	receive(0, ARGV(command__peat(), "replay", "-j", "--unordered", NATS_SERVER_URL));
 	ck_assert_uint_eq(count_lines(), 5);
 	ck_assert_ptr_null(strstr(receiver.out_text, "\"number\":65"));
 	finish();
@@ -218,7 +191,7 @@ END_TEST
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* In MiB, of the programs that have ended. */
+/* The most memory that a program which has ended had, in MiB. */
 static long peak_memory(void)
 {
 	struct rusage usage;
@@ -263,21 +236,17 @@ START_TEST(test_bombs_are_refused)
 {
 	struct strbuf bomb;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	bomb = encode_bomb();
 	publish_bytes("peat.web2.test", &bomb);
 	publish("web1", 1, 10);
-	RECV("-j", "--end");
-	check_ended(1);
+	RECV(1, "-j", "--end");
 	check_error("message 1 of the stream is too large");
 	for (unsigned i = 1; i <= 10; i++)
 		expect_event("web1", i);
 	expect_end();
 	check_memory(300);
-	command__free(&receiver);
-	RECV("--count", "*");
-	check_ended(1);
+	RECV(1, "--count", "*");
 	check_error("message 1 of the stream is too large");
 	ck_assert_str_eq(receiver.out_text, "HOST  COUNT\nweb1     10\n");
 	finish();
@@ -292,8 +261,7 @@ START_TEST(test_lengths_that_lie)
 	unsigned found = 0;
 	const char *line;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	good = encoded_numbers("evil", 1, 5);
 	ck_assert_int_eq(head__read(good.bytes, good.count, &head), 1);
 	srand(39);
@@ -307,8 +275,7 @@ START_TEST(test_lengths_that_lie)
 	}
 	strbuf__free(&good);
 	publish("web1", 1, 10);
-	RECV("-j", "--end");
-	check_ended(1);
+	RECV(1, "-j", "--end");
 	while ((line = next_line()))
 		found += !strncmp(line, "{\"host\":\"web1\"", 14);
 	ck_assert_uint_eq(found, 10);
@@ -340,19 +307,15 @@ static void publish_hosts(unsigned first, unsigned end)
 
 START_TEST(test_many_hosts_are_bounded)
 {
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_hosts(0, HOSTS);
-	RECV("--audit", "-j", "--subject", "peat.all");
-	check_ended(1);
+	RECV(1, "--audit", "-j", "--subject", "peat.all");
 	check_error("more hosts, runs of agents or gaps than can be kept");
 	ck_assert_ptr_nonnull(
 		strstr(receiver.out_text, "{\"pieces_refused\":0,\"pieces_left_out\":"));
 	check_memory(500);
 #ifndef __SANITIZE_ADDRESS__ /* two minutes */
-	command__free(&receiver);
-	RECV("-j", "--count", "numbered", "--subject", "peat.all", "-r", "1");
-	check_ended(0);
+	RECV(0, "-j", "--count", "numbered", "--subject", "peat.all", "-r", "1");
 	check_error("too many keys: the row \"others\" has the rest");
 	ck_assert_ptr_nonnull(strstr(receiver.out_text, "\"events\":150000,\"rows\":[{"));
 	check_memory(500);
@@ -366,8 +329,7 @@ START_TEST(test_many_hosts_in_a_directory)
 	const char *directory = scratch__path("hosts");
 	struct command others;
 
-	need_nats_server();
-	begin();
+	need_stream();
 	publish_hosts(0, 6000);
 	ck_assert_int_eq(mkdir(directory, 0755), 0);
 	command__run(&receiver, ALL_CAPS,

@@ -192,6 +192,7 @@ void command__free(struct command *command)
 {
 	free(command->out_text);
 	free(command->err_text);
+	command->out_text = command->err_text = NULL;
 }
 
 void command__run(struct command *command, uint64_t caps, const char *const *argv)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* scratch.c: a directory with files of one test. */
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,4 +59,18 @@ int scratch__file(const char *name, const char *text)
 	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
 	return fd;
+}
+
+const char *scratch__replace(const char *name, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	ck_assert_int_ge(vasprintf(&text, format, args), 0);
+	va_end(args);
+	unlink(scratch__path(name));
+	close(scratch__file(name, text));
+	free(text);
+	return scratch__path(name);
 }

@@ -16,4 +16,8 @@ const char *scratch__path(const char *name);
 /* Makes a file with this text.  Returns a file descriptor for reading and writing, at offset 0. */
 int scratch__file(const char *name, const char *text);
 
+/* Makes a file that only its owner can read, instead of one of this name.  Returns its path. */
+__attribute__((format(printf, 2, 3))) const char *scratch__replace(const char *name,
+								   const char *format, ...);
+
 #endif /* TESTS_SUPPORT_MACHINE_SCRATCH_H */

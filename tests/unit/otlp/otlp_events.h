@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 
 #include <peat/batch.h>
 
@@ -183,6 +184,24 @@ static inline void add_log2_histogram(struct peat_batch *batch, int first, uint6
 	buckets[count++] = (struct peat_bucket){ INFINITY, 0 };
 	buckets[0].count = 5;
 	add_histogram(batch, "peat.open.delay", buckets, count, NAN);
+}
+
+/* Adds different events until the batch is full. */
+static inline void fill_batch(struct peat_batch *batch)
+{
+	struct opened opened = opened_event;
+	struct peat_event event = an_event(&opened_schema, &opened, sizeof(opened));
+
+	for (unsigned i = 0;; i++) {
+		opened.ppid = i * 7919 % 32768;
+		opened.delay = i * 104729ull % 100000000;
+		opened.offset = i * 4096ull;
+		snprintf(opened.path, sizeof(opened.path), "/var/lib/file-%u", i % 977);
+		event.time_ns += 1000 + i % 997;
+		event.pid = event.tid = 1000 + i % 311;
+		if (peat_batch__add(batch, &event))
+			return;
+	}
 }
 
 #endif /* TESTS_UNIT_OTLP_OTLP_EVENTS_H */
