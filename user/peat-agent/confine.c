@@ -28,7 +28,7 @@
 
 /* ---- capabilities ---------------------------------------------------------------------------- */
 
-/* Of sources: see peat doctor.  SYS_RESOURCE raises limits, IPC_LOCK is for memory of rings. */
+/* Sources need most of them (peat doctor); SYS_RESOURCE raises limits, IPC_LOCK is for rings. */
 #define KEPT                                                                                       \
 	(BIT(CAP_BPF) | BIT(CAP_PERFMON) | BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_SYS_PTRACE) |        \
 	 BIT(CAP_SYSLOG) | BIT(CAP_NET_ADMIN) | BIT(CAP_SYS_RESOURCE) | BIT(CAP_IPC_LOCK))
@@ -72,8 +72,9 @@ static int drop_capabilities(bool has_pins)
 #ifdef HAVE_SECCOMP
 
 /*
- * Those that would turn a fault in a parser into another program, or another machine.  The rest is
- * allowed: libraries for TLS, names and threads use calls that change with their versions.
+ * Refused are system calls by which an attacker who uses a fault of a parser could start a program
+ * or change the machine.  All others are allowed: libraries for TLS, names and threads use calls
+ * that change with their versions.
  */
 static const char *const refused[] = {
 	"execve",

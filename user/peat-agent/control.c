@@ -45,7 +45,7 @@ static int connect_to(const char *path)
 
 /* ---- the agent's end ------------------------------------------------------------------------- */
 
-/* A socket that nobody listens at is what a killed agent left. */
+/* A socket at which no program listens is left from a killed agent. */
 static int remove_stale(const char *path)
 {
 	struct stat stat_;
@@ -94,7 +94,7 @@ int control__listen(const char *path)
 	return err;
 }
 
-/* The line without its end.  False: none came in time, or it is too long. */
+/* Reads a line, without its newline.  False: none came in time, or it is too long. */
 static bool read_line(int fd, char *line, size_t room)
 {
 	struct pollfd in = { .fd = fd, .events = POLLIN };

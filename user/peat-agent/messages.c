@@ -44,7 +44,7 @@ static void print_line(int priority, const char *text)
 	else
 		snprintf(line, sizeof(line), "peat-agent: %s\n", escaped);
 	if (write(STDERR_FILENO, line, strlen(line)) < 0)
-		return; /* nobody is there to be told */
+		return; /* stderr is closed */
 }
 
 static void print_lines(int priority, const char *text)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* peat-agent/notify.c: tells systemd the state of the service: sd_notify(3), a datagram. */
+/* peat-agent/notify.c: sends the state of the service to systemd: sd_notify(3), a datagram. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

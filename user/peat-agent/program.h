@@ -8,7 +8,7 @@
 
 #include <peat/agent.h>
 
-/* As the command's: an error, and wrong options or a wrong configuration. */
+/* The command has the same: an error; and wrong options or a wrong configuration. */
 enum { EXIT_FAILED = 1, EXIT_USAGE = 64 };
 
 /* ---- messages.c ------------------------------------------------------------------------------ */

@@ -12,10 +12,10 @@
 
 #include "program.h"
 
-/* How often the health is looked at. */
+/* The interval of checks of the health. */
 #define HEALTH_MS 5000
 
-/* How often memory is given back. */
+/* The interval at which free memory is given back to the kernel. */
 #define TRIM_MS 5000
 
 static int block_signals(void)

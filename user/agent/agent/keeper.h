@@ -28,7 +28,7 @@ void keeper__continue(struct peat_agent *agent, struct source_row *row);
 /* Notes the counts of the row, whose pipeline has stopped, for the next agent. */
 void keeper__note(struct peat_agent *agent, const struct source_row *row, bool ends_programs);
 
-/* The file is written soon: batches were acknowledged.  Any thread; `agent` is a peat_agent. */
+/* Batches were acknowledged: writes the file soon.  Any thread; `agent` is a peat_agent. */
 void keeper__hurry(void *agent);
 
 void keeper__stop(struct peat_agent *agent);

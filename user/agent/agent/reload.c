@@ -58,7 +58,7 @@ static int change_output(struct reload *reload, const struct config_output *outp
 	return err;
 }
 
-/* As before the reload. */
+/* Gives the output its former configuration back. */
 static void restore_output(struct reload *reload, const struct config_output *output)
 {
 	const char *name = output->section->name;
@@ -88,7 +88,7 @@ static int change_outputs(struct reload *reload)
 	return err;
 }
 
-/* Those that are in use keep their settings, which are equal, by the new configuration. */
+/* Outputs that stay have equal settings: they use those of the new configuration from now on. */
 static void keep_outputs(struct reload *reload)
 {
 	for (size_t i = 0; i < reload->config->output_count; i++) {

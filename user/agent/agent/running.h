@@ -30,7 +30,7 @@ struct peat_agent {
 	struct keeper *keeper;
 };
 
-/* With one reference.  NULL and errno; the log has the reason. */
+/* The caller has one reference.  NULL and errno: the log has the reason. */
 struct config *running__read_config(const struct peat_agent_opts *opts);
 void running__unref_config(struct config *config);
 

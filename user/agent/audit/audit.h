@@ -42,7 +42,7 @@ struct audit_cause {
 struct audit_flow {
 	char *output;
 	uint64_t offered, dropped, refused, acknowledged;
-	/* Of these, those of former agents: pieces of other runs. */
+	/* The parts of these numbers that former agents counted: their pieces are of other runs. */
 	uint64_t former_offered, former_dropped, former_refused, former_acknowledged;
 };
 

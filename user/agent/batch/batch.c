@@ -26,7 +26,7 @@ struct peat_batch {
 	struct copied_identities identities;
 };
 
-/* In `events`, aligned to 8, like the bytes of the event after it. */
+/* An event in `events`, aligned to 8; its bytes follow, aligned to 8, too. */
 struct stored {
 	struct peat_event event; /* its pointers `data` and `comm` are not valid */
 	uint32_t comm_at;	 /* after this struct; 0: none */

@@ -243,7 +243,7 @@ static bool is_of_queue(const char *name)
 	return false;
 }
 
-/* Those of the queue are first, those of the output follow. */
+/* Settings of the queue come first, settings of the output after them. */
 static int part_settings(struct config_output *output, struct config *config, uint32_t *of_queue)
 {
 	const struct section *section = output->section;

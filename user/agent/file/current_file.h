@@ -30,13 +30,13 @@ struct current_file {
  */
 int current_file__open(struct current_file *file, const char *path, mode_t mode);
 
-/* Whether another file has its path by now, or its size is not of our writes. */
+/* Whether its path leads to another file by now, or another program has changed its size. */
 bool current_file__is_changed(const struct current_file *file, const char *path);
 
 /* Whether a regular file has lost its path. */
 bool current_file__is_moved(const struct current_file *file, const char *path);
 
-/* Whether a regular file has the size of our writes. */
+/* Whether a regular file has the size that our writes gave it. */
 bool current_file__is_whole(const struct current_file *file);
 
 /* Opens it once more, for reading.  A file descriptor or a negative errno. */
@@ -55,7 +55,7 @@ int current_file__append(struct current_file *file, const char *bytes, size_t co
  */
 int current_file__send(struct current_file *file, const char *bytes, size_t count, size_t *written);
 
-/* For a name that is to survive a crash of the machine.  Logs errors. */
+/* Syncs the directory, so that the name survives a crash of the machine.  Logs errors. */
 void current_file__sync_directory(const char *path);
 
 void current_file__close(struct current_file *file);

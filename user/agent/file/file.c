@@ -43,7 +43,7 @@ static void settle(struct file *file, uint64_t refused, const char *why)
 	peat_batch__unref(batch);
 }
 
-/* Without a batch: sees to the file alone, such as its age. */
+/* Checks the file, such as its age, when there is no batch. */
 static int write_batch(struct file *file)
 {
 	int err = json_file__prepare(&file->json);
@@ -60,7 +60,7 @@ static int write_batch(struct file *file)
 	return err;
 }
 
-/* Logs changes of state alone: events wait meanwhile, or the queue drops them. */
+/* Logs the first failure and its end: meanwhile events wait, or the queue drops them. */
 static void note_state(struct file *file, int err)
 {
 	if (err && err != file->err)

@@ -176,7 +176,7 @@ static bool is_due(const struct json_file *file)
 	       clock_ms() >= file->rotate_after_ms;
 }
 
-/* If renaming fails, the file is written to as before. */
+/* A file that cannot be renamed is written to as before. */
 static int rotate(struct json_file *file)
 {
 	int err = rotated_files__add(&file->rotated);
@@ -219,7 +219,7 @@ static int append(struct json_file *file, const struct strbuf *lines)
 	return err;
 }
 
-/* A reader of a FIFO that is gone takes the rest with it: the next one gets whole lines. */
+/* The rest of a line is dropped if the reader of a FIFO closes it: the next gets whole lines. */
 static int send_lines(struct json_file *file, const struct strbuf *lines, size_t *sent)
 {
 	int err = current_file__send(&file->current, lines->bytes, lines->count, sent);

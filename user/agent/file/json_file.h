@@ -20,7 +20,7 @@ struct json_file {
 	struct zstd_frames *frames; /* NULL: not compressed */
 	bool is_frame_open;	    /* in the file */
 	struct strbuf before;	    /* to be written before the next lines */
-	/* With each frame, and each file: lines that were made before do not belong there. */
+	/* Grows with each frame and each file: older lines do not belong into a newer one. */
 	uint64_t generation;
 	int rotate_err;		  /* of the last rotation, or removal */
 	uint64_t rotate_after_ms; /* then it is tried again */

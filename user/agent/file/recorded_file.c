@@ -94,7 +94,7 @@ static struct counts pcapng_counts(const struct recorded_file *file, bool failed
 	return (struct counts){ recorded, stats.skipped + stats.packets - recorded };
 }
 
-/* Of this file.  `failed`: its sink has failed and is finished. */
+/* The counts of this file.  `failed`: its sink has failed and is finished. */
 static struct counts counts_of(const struct recorded_file *file, bool failed)
 {
 	if (!file->sink)

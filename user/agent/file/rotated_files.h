@@ -15,7 +15,7 @@
 
 struct rotated_file;
 
-/* With `path` set, and all else 0. */
+/* The caller sets `path`, and all else to 0. */
 struct rotated_files {
 	const char *path; /* lent */
 	/*

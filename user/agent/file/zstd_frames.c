@@ -90,7 +90,7 @@ int zstd_frames__add(struct zstd_frames *frames, const void *bytes, size_t count
 
 /* ---- the end of a file ----------------------------------------------------------------------- */
 
-/* Of RFC 8878. */
+/* Numbers of RFC 8878. */
 #define MAGIC		  0xfd2fb528
 #define MAGIC_SKIPPABLE	  0x184d2a50 /* and 15 more */
 #define CHECKSUM_BYTES	  4

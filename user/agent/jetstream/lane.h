@@ -28,7 +28,7 @@
 /* The most bytes of a message with several pieces. */
 #define LANE_MESSAGE_BYTES (256u << 10)
 
-/* If other agents send to the subject as well, each waits for the others only so many times. */
+/* Several agents may send to a subject: each waits for the others so many times, then no more. */
 #define LANE_OUTDATED_MOST 5
 
 /* How a batch ended. */

@@ -55,7 +55,7 @@ int sender__init(struct sender *sender);
 /* 0; -EAGAIN: it was not taken. */
 int sender__send(struct sender *sender, struct peat_batch *batch);
 
-/* As peat_output_ops.acknowledged(). */
+/* Has the contract of peat_output_ops.acknowledged(). */
 int sender__run(struct sender *sender, int timeout_ms);
 
 /* Gives up all batches. */

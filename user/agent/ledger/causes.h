@@ -13,7 +13,7 @@ struct cause {
 #define CAUSES		 9
 #define CAUSE_AGENT_DIED (CAUSES - 1) /* at most: some may have arrived, or were rejected */
 
-/* Stores all causes.  Events that a flight recorder overwrites are not lost: nobody wanted them. */
+/* Stores all causes.  Events that a flight recorder overwrites are not lost. */
 static inline void causes__read(const struct source_counts *counts, struct cause causes[CAUSES])
 {
 	const struct peat_ledger *ledger = &counts->ledger;

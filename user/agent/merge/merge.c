@@ -6,7 +6,7 @@
 #include "base/time_heap.h"
 #include "merge/merge.h"
 
-/* An event of a batch, by the time of day; that of the event before it, if it has none. */
+/* An event of a batch, by its time of day; without one, by that of the event before it. */
 struct placed {
 	uint64_t wall_ns;
 	struct peat_batch_cursor at;

@@ -36,7 +36,8 @@ struct merged {
 	struct peat_event event; /* `late` also if it is late here */
 	const struct piece_info *info;
 	void *token;
-	/* The time of day, ns since 1970; that of the event before it, if it has no time. */
+	/* The time of day, ns since 1970; an event without a time has that of the event before it.
+	 */
 	uint64_t wall_ns;
 };
 

@@ -71,7 +71,7 @@ static bool read_response(const struct otlp_answer *answer, uint64_t *refused,
 
 /*
  * A proxy, or another server than expected, can answer "200 OK" with a page of its own and no event
- * arrives.  JSON is read by nobody, but servers that send it mean success.
+ * arrives.  JSON is not read: servers that send it mean success.
  */
 static enum otlp_verdict read_success(const struct otlp_answer *answer, uint64_t *refused,
 				      char why[OTLP_ANSWER_WHY])

@@ -88,7 +88,7 @@ static void pause_sending(struct otlp_exporter *exporter, uint64_t retry_after_s
 	backoff__fail(&exporter->backoff, monotonic_ns(), retry_after_s, random[0]);
 }
 
-/* If it fails, the request waits. */
+/* A request that cannot begin waits. */
 static void begin_request(struct otlp_exporter *exporter, struct otlp_request *request)
 {
 	if (!otlp_request__begin(request, exporter->config) &&

@@ -28,7 +28,7 @@ int otlp_exporter__init(struct otlp_exporter *exporter);
 /* 0; -EAGAIN: it was not taken. */
 int otlp_exporter__send(struct otlp_exporter *exporter, struct peat_batch *batch);
 
-/* As peat_output_ops.acknowledged(). */
+/* Has the contract of peat_output_ops.acknowledged(). */
 int otlp_exporter__run(struct otlp_exporter *exporter, int timeout_ms);
 
 /* Gives up all batches. */

@@ -49,7 +49,7 @@ struct setting_row {
 int settings__read(const struct peat_output_opts *opts, const struct setting_row *rows,
 		   size_t count, void *into);
 
-/* Settings of anything that a configuration describes. */
+/* The settings of a section of the configuration. */
 struct setting_block {
 	const char *file; /* NULL: none */
 	const char *what; /* "output", "pipeline" */
@@ -61,7 +61,7 @@ struct setting_block {
 int settings__read_block(const struct setting_block *block, const struct setting_row *rows,
 			 size_t count, void *into);
 
-/* As peat_output__refuse_setting(). */
+/* Refuses a setting, like peat_output__refuse_setting(). */
 int settings__refuse(const struct setting_block *block, const struct peat_setting *setting,
 		     const char *why);
 

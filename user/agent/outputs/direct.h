@@ -5,7 +5,7 @@
 
 #include <peat/output.h>
 
-/* Whether an output with these settings is one: file/recorded_file.h. */
+/* Whether pipelines write an output with these settings themselves: file/recorded_file.h. */
 bool direct__is(const struct peat_output_ops *ops, const struct peat_output_opts *opts);
 
 #endif /* PEAT_OUTPUTS_DIRECT_H */

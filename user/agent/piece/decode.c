@@ -12,7 +12,7 @@
 #include "piece/wire.h"
 #include "sys/boot_id.h"
 
-/* An event in a batch, with what the batch adds to it. */
+/* An event of a batch, and the facts that the batch adds to it. */
 #define EVENT_BYTES (sizeof(struct peat_event) + 64)
 
 /* A NOTE_EVENT, for the record after it. */

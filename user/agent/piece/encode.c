@@ -194,7 +194,7 @@ static int put_sample(struct piece_encoder *encoder, const struct peat_event *ev
 	return 0;
 }
 
-/* The event's facts that its record has no field for. */
+/* Facts of the event for which its record has no field. */
 static int put_event_note(struct piece_encoder *encoder, const struct peat_event *event)
 {
 	struct strbuf note = { 0 };

@@ -22,7 +22,7 @@
 
 #include "base/strbuf.h"
 
-/* The most bytes of a piece: one that says more is damaged. */
+/* The most bytes of a piece: a head with a greater length is damaged. */
 #define PIECE_BYTES_MAX (256u << 20)
 
 /* The first bytes of each piece, to find one after damage: a number, in this machine's order. */
@@ -53,7 +53,7 @@ struct piece_info {
 	uint64_t decoded_bytes; /* from piece__decode(): the memory of its batch, at most */
 };
 
-/* Keeps what pieces of one source share: types, compression.  For one thread. */
+/* Encodes pieces of one source, which share types and compression.  For one thread. */
 struct piece_encoder;
 
 /*

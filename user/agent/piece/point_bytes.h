@@ -10,7 +10,7 @@
 void point_bytes__put(const struct peat_point *point, struct strbuf *out);
 
 /*
- * Adds the point of bytes that may be anything to the batch.
+ * Decodes bytes, which may be hostile, as a point, and adds it to the batch.
  *
  *	0
  *	-EBADMSG	they are of no point

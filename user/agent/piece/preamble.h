@@ -10,7 +10,7 @@
 
 #include "base/strbuf.h"
 
-/* A type of events.  Types are equal if all of this is, whatever the address of their schema. */
+/* A type of events.  Types with equal members are equal; addresses of schemas do not count. */
 struct piece_type {
 	uint32_t type; /* peat_event.type */
 	enum peat_event_kind kind;

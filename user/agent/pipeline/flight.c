@@ -71,7 +71,7 @@ static int work(struct pipeline *pipeline, int timeout_ms)
 	return dump(pipeline);
 }
 
-/* The events that no trigger asked for count as overwritten. */
+/* Events that no trigger requested count as overwritten. */
 static void finish(struct pipeline *pipeline)
 {
 	peat_session__stop(pipeline->trigger->session);

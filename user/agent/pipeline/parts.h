@@ -21,7 +21,7 @@ struct pipeline_ops {
 	int (*work)(struct pipeline *pipeline, int timeout_ms);
 	/* Detaches, and delivers what is left. */
 	void (*finish)(struct pipeline *pipeline);
-	/* Finds what is wrong without loading.  0 or a negative errno.  NULL: nothing can be. */
+	/* Checks the settings without loading.  0 or a negative errno.  NULL: nothing to check. */
 	int (*check)(const struct config_pipeline *config, const struct peat_agent_opts *opts);
 };
 
@@ -48,7 +48,7 @@ struct pipeline {
 	atomic_uint_fast64_t put_until_ns; /* from then on, full queues drop batches */
 	atomic_uint_fast64_t offered, handed_over, triggers;
 
-	/* Outputs that it writes itself: of the thread, from its start on. */
+	/* Outputs that the pipeline writes itself.  They belong to its thread once that runs. */
 	struct recording *recordings;
 	size_t recording_count;
 

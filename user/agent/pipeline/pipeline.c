@@ -288,7 +288,7 @@ void pipeline__read_counts(struct pipeline *pipeline, struct source_counts *coun
 	counts->has_ledger = !peat_reader__counts(reader, PEAT_ALL_CPUS, &stats, &counts->ledger);
 	if (!counts->has_ledger && peat_reader__counts(reader, PEAT_ALL_CPUS, &stats, NULL))
 		return;
-	/* Those of a flight recorder are delivered by its snapshots. */
+	/* Snapshots deliver the events of a flight recorder. */
 	counts->delivered = counts->has_ledger ? counts->ledger.delivered : stats.events;
 	counts->lost = stats.lost;
 	counts->skipped = stats.skipped;

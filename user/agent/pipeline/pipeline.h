@@ -22,7 +22,7 @@
 
 struct pipeline;
 
-/* Where events go. */
+/* An output of a pipeline. */
 struct target {
 	struct queue *queue;		    /* NULL: the pipeline writes the output itself */
 	const struct config_output *output; /* that one, of the pipeline's configuration */

@@ -25,7 +25,7 @@ void recordings__open(struct pipeline *pipeline)
 /* A call with so many events is short, so that the next pipeline can take over soon. */
 #define MOST_AT_ONCE 4096
 
-/* Events that follow are written with one call if nobody else wants them one by one. */
+/* One call writes the events that follow, too, if no other target needs them one by one. */
 static int64_t most_at_once(struct pipeline *pipeline, const struct peat_event *event)
 {
 	return event->kind == PEAT_EVENT_DATA && pipeline->recording_count == 1 &&

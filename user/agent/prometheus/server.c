@@ -30,7 +30,7 @@
 struct server {
 	struct MHD_Daemon *daemon;
 	struct server_opts opts;
-	/* Those that were accepted first are shut down, and may take a moment to be closed. */
+	/* The oldest connections are shut down first, and may take a moment to be closed. */
 	struct connection {
 		MHD_socket fd;
 		uint64_t number; /* of all connections, from 1; 0: unused, or shut down */

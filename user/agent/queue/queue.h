@@ -29,7 +29,7 @@ struct queue_counts {
 	uint64_t blocked_ns;	    /* time that pipelines have waited for room */
 };
 
-/* With one reference.  NULL: no memory, or no file descriptor; errno is set. */
+/* The caller has one reference.  NULL: no memory, or no file descriptor; errno is set. */
 struct queue *queue__new(uint64_t most_bytes, enum queue_policy policy);
 
 /* For another thread that puts.  Returns the queue. */
@@ -66,7 +66,7 @@ struct peat_batch *queue__next(struct queue *queue);
 /* The output did not take the batch that queue__next() returned last: it is the next one again. */
 void queue__put_back(struct queue *queue, struct peat_batch *batch);
 
-/* Those under way are the next ones again, in their order. */
+/* Batches under way are the next ones again, in their order. */
 void queue__put_all_back(struct queue *queue);
 
 /* The batch is not under way any longer, and may be freed.  False: no such batch is. */

@@ -224,7 +224,7 @@ static void note_misnamed(struct peat_receiver *receiver, const struct stream_me
 			  message->subject, receiver->subject);
 }
 
-/* Only the subject is the server's word for who has sent a message.  1; 0; or -ENOMEM. */
+/* The server checks senders by the subject alone, so the piece has to agree.  1; 0; -ENOMEM. */
 static int is_of_subject(struct peat_receiver *receiver, const struct stream_message *message,
 			 const struct piece_info *info)
 {
@@ -353,7 +353,7 @@ static uint64_t wait_ms(const struct peat_receiver *receiver, uint64_t timeout_m
 	return timeout_ms;
 }
 
-/* Everything that was used is safe: the server may forget it. */
+/* All messages that were used are safe: acknowledges them. */
 static int finish_writing(struct peat_receiver *receiver)
 {
 	int err = receiver->merge ? write_lines(receiver) : 0;

@@ -197,7 +197,7 @@ static int find_piece(struct spool *spool, struct found_piece *found)
 	return is_found;
 }
 
-/* The piece that was found is the next one again: without memory. */
+/* The piece that was found is the next one again.  Needs no memory. */
 static int retry(struct spool *spool, const struct found_piece *found)
 {
 	spool->unread.offset = found->offset;

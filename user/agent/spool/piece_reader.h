@@ -5,7 +5,7 @@
 
 #include "piece/piece.h"
 
-/* As piece__measure(). */
+/* piece__measure(), or a function with its contract. */
 typedef ssize_t (*measure_fn)(const void *bytes, size_t count, struct piece_info *info);
 
 struct piece_reader {

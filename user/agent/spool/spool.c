@@ -297,7 +297,7 @@ static int append(struct spool *spool, const struct spool_piece *piece)
 					   spool->opts.limits.sync == SPOOL_SYNC_BATCH);
 }
 
-/* If the disk is full, the oldest segments make room, too. */
+/* Drops the oldest segments if the disk is full. */
 static int append_dropping(struct spool *spool, const struct spool_piece *piece)
 {
 	int err = append(spool, piece);

@@ -108,7 +108,7 @@ void spool__put_all_back(struct spool *spool);
  */
 void spool__forget(struct spool *spool);
 
-/* The batch is not needed any longer; adds to its flow.  False: no such batch is under way. */
+/* Frees a batch that is done, and adds to its flow.  False: no such batch is under way. */
 bool spool__settle(struct spool *spool, const struct peat_batch *batch, uint64_t refused);
 
 /* Any thread. */

@@ -119,7 +119,7 @@ static int write_all(int fd, const char *text)
 	return 0;
 }
 
-/* Makes the file anew: whoever has the former one open does not see this one. */
+/* Makes a new file: programs that have the former one open do not see it. */
 static int write_new(const struct entry *entry, const char *text, bool is_final)
 {
 	int fd, err;

@@ -29,7 +29,7 @@ struct number {
 #member, offsetof(struct flow_counts, member)                                      \
 	}
 
-/* In the order of the text, each there once. */
+/* The numbers in the order of the text, which has each once. */
 static const struct number source_numbers[] = {
 	OF_LEDGER(emitted),	   OF_LEDGER(in_ring),	      OF_LEDGER(overwritten),
 	OF_LEDGER(corrupt),	   OF_LEDGER(lost_ring_full), OF_LEDGER(lost_nested),

@@ -16,7 +16,7 @@
 /* A consumer without a name ends so long after its receiver. */
 #define INACTIVE_NS (INT64_C(60) * 1000000000)
 
-/* If so long no message has arrived, such a consumer may be gone. */
+/* A consumer without messages for so long may be gone. */
 #define QUIET_NS (UINT64_C(5) * 1000000000)
 
 /*
@@ -205,7 +205,7 @@ static bool is_consumer_gone(struct stream *stream)
 	return status == NATS_NOT_FOUND || code == JSConsumerNotFoundErr;
 }
 
-/* Now and then, a consumer that has no name and no messages is looked for. */
+/* Looks from time to time whether a consumer without a name and without messages still exists. */
 static bool is_suspicious(struct stream *stream)
 {
 	if (stream->acknowledges || monotonic_ns() - stream->quiet_ns < QUIET_NS ||

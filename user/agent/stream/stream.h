@@ -55,7 +55,7 @@ struct stream *stream__open(const struct stream_opts *opts);
 int stream__fetch(struct stream *stream, uint64_t timeout_ms, struct stream_message *messages,
 		  size_t most);
 
-/* Tells the server that the message is done, without an answer, and frees it.  0 or -EIO. */
+/* Acknowledges the message, without waiting for an answer, and frees it.  0 or -EIO. */
 int stream__acknowledge(struct stream *stream, struct stream_message *message);
 
 /* Gives the message back and frees it: it arrives again at once, here or elsewhere. */

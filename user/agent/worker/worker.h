@@ -50,7 +50,7 @@ int worker__reopen(struct worker *worker, const struct config_output *config, ui
 /* The same output by the settings of a newer configuration, which are equal. */
 void worker__keep(struct worker *worker, const struct config_output *config);
 
-/* Sends what waits, for at most drain_ms, spools or drops the rest, and ends the thread. */
+/* Sends waiting batches for at most drain_ms, spools or drops the rest, and ends the thread. */
 void worker__stop(struct worker *worker, uint64_t drain_ms);
 
 /* Any thread, while the worker lives. */
