@@ -13,7 +13,7 @@
 #include "cli/table/top_view.h"
 #include "program.h"
 
-/* A key, and a signal, are obeyed after at most this time. */
+/* Keys and signals take effect after at most this time. */
 #define STEP_MS 100
 
 #define LINE_BYTES 256

@@ -8,7 +8,7 @@
 
 #include <peat/receive.h>
 
-/* As the command's: an error, or events are missing; and wrong options. */
+/* The command has the same: an error, or missing events; and wrong options. */
 enum { EXIT_FAILED = 1, EXIT_USAGE = 64 };
 
 /* ---- messages.c ------------------------------------------------------------------------------ */
@@ -25,7 +25,7 @@ void messages__release(void);
 
 /* ---- receive.c ------------------------------------------------------------------------------- */
 
-/* Of tables, --count and --top. */
+/* The options of tables, --count and --top. */
 struct count_options {
 	const char *top;      /* the event; NULL: --count */
 	uint64_t interval_ms; /* 0: one table, at the end */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* peat-recv/receive.c: receives events until it is told to end. */
+/* peat-recv/receive.c: receives events until a signal, or the end of the stream. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -65,7 +65,7 @@ static int open_output(struct recv_options *options)
 	return EXIT_FAILED;
 }
 
-/* Nobody can read it on a terminal. */
+/* Pieces are bytes that a terminal cannot show. */
 static int check_terminal(const struct recv_options *options)
 {
 	if (options->receiver.as != PEAT_RECEIVE_PIECES || options->receiver.directory ||

@@ -141,7 +141,7 @@ static void put_podman(FILE *out, uint64_t caps)
 }
 
 /*
- * In one line, as YAML allows.  A pod has a cgroup namespace of its own, in which a mount of the
+ * The YAML is one line.  A pod has a cgroup namespace of its own, in which a mount of the
  * host shows all cgroups.
  */
 static void put_kubernetes(FILE *out, uint64_t caps)
