@@ -158,7 +158,10 @@ static inline void nats__keep_line(void *arg, const char *line)
 	snprintf(nats_line, sizeof(nats_line), "%s", line);
 }
 
-/* As `peat agent --stream-setup`: the result, the last line in nats_line.  Pairs, then NULL. */
+/*
+ * Makes or compares the stream, like `peat agent --stream-setup`: names and values of settings
+ * follow, then NULL.  Returns the result; nats_line has the last line.
+ */
 static inline int nats__set_up(const char *url, ...)
 {
 	struct peat_setting settings[16] = { { .name = "jetstream", .value = url } };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * scripted_server.h: an HTTP server in a thread, which answers as it is told.  It closes a
+ * scripted_server.h: an HTTP server in a thread, whose answers the test sets.  It closes a
  * connection after an answer that is not "200 OK".
  */
 #ifndef TESTS_LIVE_AGENT_SCRIPTED_SERVER_H

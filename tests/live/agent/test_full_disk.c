@@ -162,7 +162,7 @@ static long most_kib(void)
 	return usage.ru_maxrss;
 }
 
-/* As many full batches as their room keeps memory for (batch/spare_buffers.h). */
+/* Frees full batches, as many as batch/spare_buffers.h keeps the memory of. */
 static void fill_spare_buffers(void)
 {
 	struct peat_batch *batches[16];

@@ -96,7 +96,7 @@ static struct peat_output *open_with(const struct peat_setting *settings, uint32
 	return output;
 }
 
-/* An event of `bytes` bytes, or as many that were lost. */
+/* A batch with an event of `bytes` bytes, or with a loss of so many events. */
 static void write_event(struct peat_output *output, enum peat_event_kind kind, uint32_t bytes)
 {
 	static struct record record = { .number = 17 };

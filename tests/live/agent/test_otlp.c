@@ -94,7 +94,7 @@ static void check_has(const char *text, const char *wanted)
 	ck_assert_msg(strstr(text, wanted), "no %s in %.2000s", wanted, text);
 }
 
-/* By protoc's own decoder. */
+/* protoc decodes the requests. */
 static char *decode(const char *signal, const char *type)
 {
 	struct command protoc;

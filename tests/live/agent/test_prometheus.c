@@ -471,7 +471,7 @@ static int request_page(char *answer, size_t room)
 	return fd;
 }
 
-/* Beyond a limit of bytes that nobody reads, answers are refused. */
+/* Answers are refused if clients leave too many bytes unread. */
 START_TEST(test_answers_that_nobody_reads)
 {
 	static char end[3000];

@@ -51,7 +51,7 @@ static inline bool json_escape(const char **p)
 	return true;
 }
 
-/* UTF-8 is not looked at in full: bytes that look like it will do, but for controls. */
+/* Bytes that resemble UTF-8 pass; control characters do not. */
 static inline bool json_string(const char **p)
 {
 	if (!json_take(p, '"'))
@@ -102,7 +102,7 @@ static bool json_value(const char **p)
 	       json_number(p);
 }
 
-/* Objects without a blank around, each with its newline. */
+/* Lines, each of them an object without blanks around it. */
 static inline bool json_lines(const char *text)
 {
 	while (*text)
