@@ -9,8 +9,7 @@
  *
  *	FLEET_SECONDS	300: a leader is killed each tenth of it; a fifth of it has no network
  *	FLEET_RATE	200000 events a second
- *	FLEET_SPOOL	4G: the size of the spool, with room for the time without a network: the
- *			ledger lacks events that a full one drops just before the agent is killed
+ *	FLEET_SPOOL	4G: the size of the spool, with room for the time without a network
  *	FLEET_SEED	of the moments of the troubles; otherwise another one each time
  */
 #include <stdio.h>

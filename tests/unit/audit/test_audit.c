@@ -229,6 +229,27 @@ START_TEST(test_next_ledger_has_late_drops)
 }
 END_TEST
 
+/* An agent was killed before its first ledger. */
+START_TEST(test_next_ledger_explains_a_run_without_one)
+{
+	struct audited_ledger next = audited__ledger(5);
+	struct audit *audit = audited__new("stream");
+	struct audit_sums sums;
+
+	ck_assert_int_eq(audited__piece(audit, "web1", 31, 70), 0);
+	audited__flow(&next, "stream", 40, 40, 0, 0);
+	audited__count(&next, "peat.output.former.dropped", "output", "stream", 40);
+	ck_assert_int_eq(audited__add_of(audit, "web1", AUDITED_RUN + 1, &next), 0);
+	ck_assert_int_eq(audit__explain(audit), 0);
+	sums = sums_of_run(audit, AUDITED_RUN);
+	ck_assert(sums.has_ledger);
+	ck_assert_uint_eq(sums.gaps, 30);
+	ck_assert_uint_eq(sums.dropped, 40); /* 10 of them were after the last piece */
+	ck_assert_uint_eq(sums.unexplained, 0);
+	audit__free(audit);
+}
+END_TEST
+
 /* Batches of measurements have numbers, but no events. */
 START_TEST(test_numbered_batches_that_arrive_again)
 {
@@ -410,6 +431,7 @@ SUITE(10)
 	tcase_add_test(tests, test_newest_ledger_counts);
 	tcase_add_test(tests, test_next_agent_sends_the_spool);
 	tcase_add_test(tests, test_next_ledger_has_late_drops);
+	tcase_add_test(tests, test_next_ledger_explains_a_run_without_one);
 	tcase_add_test(tests, test_numbered_batches_that_arrive_again);
 	tcase_add_test(tests, test_output_that_leads_here);
 	tcase_add_test(tests, test_source_that_leads_elsewhere_lacks_nothing);

@@ -351,9 +351,9 @@ void audit__sum(const struct audit *audit, const struct audit_row *row, struct a
 				     .dropped = own_dropped(flow) + row->late_dropped,
 				     .refused = own_refused(flow) + row->late_refused };
 	sums->unexplained = less(sums->gaps, sums->dropped + sums->refused);
+	sums->has_ledger = flow || row->late_dropped || row->late_refused;
 	if (!flow)
 		return;
-	sums->has_ledger = true;
 	for (uint32_t i = 0; i < row->cause_count; i++)
 		sums->lost += row->causes[i].events;
 	acknowledged = less(flow->acknowledged, flow->former_acknowledged);

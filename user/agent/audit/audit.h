@@ -65,7 +65,10 @@ struct audit_row {
 	uint64_t late_dropped, late_refused;
 };
 
-/* The places of a row's events.  Without a ledger all but `arrived` and `gaps` is 0. */
+/*
+ * The places of a row's events.  Without a ledger, of its own or of a later run, all but `arrived`,
+ * `gaps` and `unexplained` is 0.
+ */
 struct audit_sums {
 	uint64_t arrived;
 	uint64_t gaps; /* numbers below the greatest that did not arrive */
