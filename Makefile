@@ -143,8 +143,10 @@ LIBS     := $(DATA_LIBS) $(LIB_LIBS)
 AGENT_LIBS := $(if $(AGENT_PKGS),$(shell pkg-config --libs $(AGENT_PKGS))) -lzstd -lz -lm -lpthread
 # The screen of peat top; deviations of peat stat.
 CLI_LIBS := -lncursesw -ltinfo -lm
+# The last warning is one of clang 21 and later: BPF_CORE_READ() of libbpf declares variables of const types.
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
-	-Wall -Wextra -Wno-unused-parameter -Werror -Ivmlinux -Iinclude -MMD -MP
+	-Wall -Wextra -Wno-unused-parameter -Wno-unknown-warning-option -Wno-default-const-init-var-unsafe -Werror \
+	-Ivmlinux -Iinclude -MMD -MP
 # Test code need not comply with all warnings of the library.  __SANITIZE_ADDRESS__: gcc defines it, clang does not.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
 	$(AGENT_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \
