@@ -557,12 +557,15 @@ UNPACKED := $(PLAIN)/tools
 unpack = @[ -x $(UNPACKED)/$(2) ] || { mkdir -p $(UNPACKED) && cd $(UNPACKED) && apt-get download -qq $(1) && \
 		dpkg-deb --fsys-tarfile $(1)_*.deb | tar -x ./$(dir $(2)) && rm $(1)_*.deb; } || \
 		echo "no $(notdir $(2)): its tests are skipped"
+# Their names differ between versions of Debian.
+PODMAN_LIBRARIES = $$(apt-cache depends --recurse --important podman | \
+	grep -xE 'lib(assuan|devmapper|gpg-error|gpgme|sqlite3-|subid)[^:]*' | sort -u)
 .PHONY: tools
 tools:
 	$(call unpack,prometheus,usr/bin/promtool)
 	$(call unpack,nats-server,usr/sbin/nats-server)
 	@[ -x $(UNPACKED)/usr/bin/podman ] || { mkdir -p $(UNPACKED) && cd $(UNPACKED) && \
-		apt-get download -qq podman conmon libgpgme11 libsubid4 libdevmapper1.02.1 && \
+		apt-get download -qq podman conmon $(PODMAN_LIBRARIES) && \
 		for package in *.deb; do dpkg-deb --fsys-tarfile $$package | \
 			tar -x --wildcards './usr/bin/*' '*/lib*.so*' 2>/dev/null; rm $$package; done; } || echo "no podman: its tests are skipped"
 
