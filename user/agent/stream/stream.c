@@ -282,6 +282,12 @@ static bool has_moved(natsStatus status)
 	       (strcasestr(text, "server shutdown") || strcasestr(text, "leadership change"));
 }
 
+/* The server still knows the consumer for a moment after it has ended the request so. */
+static bool is_deleted(natsStatus status)
+{
+	return status == NATS_ERR && strcasestr(nats_options__error(status), "consumer deleted");
+}
+
 static void note_received(struct stream *stream, const struct stream_message *messages, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -318,7 +324,7 @@ int stream__fetch(struct stream *stream, uint64_t timeout_ms, struct stream_mess
 		return count;
 	}
 	if (is_passing(status) ? is_suspicious(stream) : !stream->acknowledges)
-		is_gone = is_consumer_gone(stream);
+		is_gone = is_deleted(status) || is_consumer_gone(stream);
 	if (!is_passing(status) && !is_gone)
 		return fail(fail_with(stream, "read", status, code));
 	if (is_passing(status) && status != NATS_TIMEOUT)
