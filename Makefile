@@ -12,6 +12,7 @@
 # CC=clang		builds with clang
 # SAN=1			builds with clang and its address and undefined-behaviour sanitizers, in build/san
 # SAN=thread		builds with the thread sanitizer, in build/thread
+# SAN=coverage		builds with clang, and counts the lines that run, in build/coverage
 # CROSS=arm64|s390x	builds for that architecture, in build/arm64 or build/s390x; needs make deps-vm
 # V=1			prints the commands
 
@@ -68,9 +69,9 @@ ifeq ($(origin CC),default)
 CC := $(TOOLS)gcc
 endif
 # Fuzzers are clang's: tests share their build.
-ifeq ($(SAN),1)
+ifneq ($(filter 1 coverage,$(SAN)),)
 ifneq ($(CROSS),)
-$(error SAN=1 does not build for other architectures)
+$(error SAN=$(SAN) does not build for other architectures)
 endif
 ifeq ($(findstring clang,$(CC)),)
 override CC := clang
@@ -105,10 +106,11 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wpointer-arith -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings -Wvla -Werror
 SANITIZERS_1 := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
+SANITIZERS_coverage := -fprofile-instr-generate -fcoverage-mapping
 # The thread sanitizer does not support fences, so its reports on ring.c and stage.c are unreliable.
 SANITIZERS_thread := -fsanitize=thread $(if $(findstring clang,$(CC)),,-Wno-tsan)
 ifneq ($(SAN),)
-SANITIZE := $(or $(SANITIZERS_$(SAN)),$(error SAN is 1 or thread, not $(SAN)))
+SANITIZE := $(or $(SANITIZERS_$(SAN)),$(error SAN is 1, thread or coverage, not $(SAN)))
 endif
 # libdw reads DWARF; without it, types come from BTF only.
 DW := $(if $(CROSS),libdw,$(shell pkg-config --exists libdw && echo libdw))
@@ -206,8 +208,9 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
-	check-san check-live soak check-fleet check-vm check-fuzz check-spool check-abi record-abi check-deb check-debian \
-	check-install check-examples check-static check-image static image tests tests-live fuzzers lint format install uninstall clean vmlinux FORCE
+	check-san check-live soak check-fleet check-vm check-fuzz check-coverage check-spool check-abi record-abi check-deb \
+	check-debian check-install check-examples check-static check-image static image tests tests-live fuzzers lint format \
+	install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
 
@@ -657,6 +660,10 @@ bench-peers: deps-peers
 check-fuzz: FUZZ_JOBS = $(shell nproc)
 check-fuzz: $(if $(SAN),fuzzers)
 	@$(if $(SAN),tests/fuzz/run-fuzzers $(BUILD)/tests/fuzz $(FUZZ_JOBS) $(FUZZ_RUNS),$(MAKE) SAN=1 check-fuzz)
+
+# How many lines of each parser the corpus of its fuzzer runs.
+check-coverage: $(if $(filter coverage,$(SAN)),fuzzers)
+	@$(if $(filter coverage,$(SAN)),tests/fuzz/print-coverage $(BUILD)/tests/fuzz,$(MAKE) SAN=coverage check-coverage)
 
 # Cuts and damages a spool at random, ROUNDS times, in memory.
 check-spool: ROUNDS = 1000000
