@@ -416,7 +416,7 @@ $(BUILD)/peat-recv: $(RECV_OBJS) $(ALL_ARCHIVES)
 
 STATIC      := $(BUILD)/static
 STATIC_OWN  := user/cli/base/users.o user/data/symbols/debug/debuginfod.o
-STATIC_OBJS := $(STATIC_OWN:%=$(STATIC)/%) $(filter-out $(STATIC_OWN:%=$(BUILD)/%),$(CLI_OBJS))
+STATIC_OBJS := $(STATIC)/user/static/eu_search.o $(STATIC_OWN:%=$(STATIC)/%) $(filter-out $(STATIC_OWN:%=$(BUILD)/%),$(CLI_OBJS))
 STATIC_LIBS := $(LIBS:-lyajl=-lyajl_s) $(CLI_LIBS)
 # Debian 12 has no rcrt1.o, which starts position-independent ones, for s390x.
 STATIC_LINK := $(if $(filter s390x,$(MACHINE)),-static,-static-pie)
