@@ -193,7 +193,9 @@ CLI_UNITS  := $(patsubst %,$(BUILD)/user/cli/%.o,base/json_text base/messages ba
 	stat/stat_print stat/stat_rows stat/stat_runs stat/thread_names table/kept_stacks) $(BUILD)/user/probes/probe.o
 UNIT_BPF   := $(patsubst %.c,$(PLAIN)/%.o,$(shell find tests/unit -name '*.bpf.c'))
 SUPPORT    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*/*.c))
-LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/live/*/test_*.c))
+# Those that make check-live runs: see tests/live/run-live.
+LIVE_TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out $(wildcard $(PEAT_TEST_WITHOUT:%=tests/live/*/test_%.c)), \
+	$(wildcard $(patsubst %,tests/live/%/test_*.c,$(or $(ROOMS),*)))))
 AGENT_TESTS := $(filter $(BUILD)/tests/live/agent/%,$(LIVE_TESTS))
 SOAK_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/soak/*.c))
 FLEET_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fleet/*.c))
@@ -450,8 +452,9 @@ image: $(IMAGE)
 # ---- tests -----------------------------------------------------------------------------------------
 
 # Builds everything that the tests need, without privileges.  Fuzzers are built with sanitizers.
-tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) $(BUILD)/tests/soak/soak $(BUILD)/tests/fleet/fleet \
-	$(if $(filter 1,$(SAN)),$(FUZZERS),$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions agent $(if $(findstring NATS,$(AGENT_HAVE)),fleet)))
+tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) \
+	$(if $(filter 1,$(SAN)),$(FUZZERS),$(BUILD)/tests/soak/soak $(BUILD)/tests/fleet/fleet \
+	$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions agent $(if $(findstring NATS,$(AGENT_HAVE)),fleet)))
 
 # The programs that run in virtual machines.
 tests-live: $(PROGRAMS:%=$(BUILD)/%) $(if $(SAN),,$(STATIC)/peat) $(LIVE_TESTS)
@@ -574,7 +577,6 @@ tools:
 
 check: deps tools
 	@$(MAKE) -j $(shell nproc) tests
-	@$(MAKE) -j $(shell nproc) SAN=1 tests
 	@tests/run-all $(MAKE)
 
 check-unit: $(BUILD)/tests/unit/unit
