@@ -31,7 +31,7 @@ __attribute__((noinline, used)) void test_usdt_notes_own(void)
 
 struct notes {
 	uint8_t *at;
-	size_t count;
+	size_t count, room; /* room: 0: the memory ends where the notes end */
 	bool is_64, swapped;
 };
 
@@ -47,11 +47,12 @@ static void teardown(void)
 	free(notes.at);
 }
 
-/* The memory ends where the notes end. */
 static void add_bytes(const void *bytes, size_t count)
 {
-	notes.at = realloc(notes.at, notes.count + count);
+	if (!notes.room)
+		notes.at = realloc(notes.at, notes.count + count);
 	ck_assert_ptr_nonnull(notes.at);
+	ck_assert(!notes.room || notes.count + count <= notes.room);
 	memcpy(notes.at + notes.count, bytes, count);
 	notes.count += count;
 }
@@ -248,6 +249,8 @@ START_TEST(test_many_notes)
 {
 	struct found_functions found;
 
+	notes.room = 4 << 20;
+	notes.at = malloc(notes.room);
 	for (uint32_t i = 0; i < 20000; i++) {
 		char texts[] = "app\0probe_0000";
 
