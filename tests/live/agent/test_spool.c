@@ -39,6 +39,7 @@
 static struct shared {
 	atomic_bool is_away; /* the output takes no batch */
 	atomic_uint_fast64_t emitted, lost, offered, waiting, spooled, acknowledged, dropped;
+	atomic_uint statuses;	   /* the number of times that these counts were written */
 	atomic_uint_fast64_t last; /* the greatest number that the agent gave an event */
 	atomic_bool is_failing;
 	atomic_uint port;		  /* of the server */
@@ -140,6 +141,7 @@ static void share_status(struct peat_agent *agent)
 	shared->acknowledged = json_event__number(status, "flows[0].acknowledged");
 	shared->dropped = json_event__number(status, "flows[0].dropped");
 	shared->is_failing = !peat_agent__is_healthy(agent, why, sizeof(why));
+	shared->statuses++;
 	free(status);
 }
 
@@ -190,14 +192,27 @@ static bool is_all_offered(unsigned calls)
 	return shared->emitted == calls && shared->offered + shared->lost == calls;
 }
 
+/* Waits for counts that were read and written after this call, not partly before. */
+static void await_status(void)
+{
+	const unsigned before = shared->statuses;
+
+	for (int i = 0; i < WAIT_S * 1000 && shared->statuses < before + 2; i++)
+		usleep(1000);
+	ck_assert_uint_ge(shared->statuses, before + 2);
+}
+
 /* Runs an agent until all of its events are in the spool, and kills it.  Returns their number. */
 static uint64_t fill_spool(unsigned number)
 {
 	struct agent_run run = { .calls = CALLS, .first = 1 + number * CALLS };
 	pid_t pid = start(&run);
 
-	for (int i = 0; i < WAIT_S * 100 && (!is_all_offered(CALLS) || shared->waiting); i++)
+	for (int i = 0; i < WAIT_S * 100 && !is_all_offered(CALLS); i++)
 		usleep(10000);
+	do
+		await_status();
+	while (shared->waiting);
 	ck_assert_uint_eq(shared->emitted, CALLS);
 	ck_assert_uint_eq(shared->waiting, 0);
 	ck_assert_uint_ge(shared->spooled, shared->offered);
