@@ -111,6 +111,39 @@ START_TEST(test_resumes_after_kill)
 }
 END_TEST
 
+static void cut(off_t bytes)
+{
+	ck_assert_int_eq(system("cp whole a"), 0);
+	ck_assert_int_eq(truncate("a", bytes), 0);
+}
+
+/* A file that was cut anywhere has whole lines when the next process has opened it. */
+static void check_cuts(const char *level, off_t step)
+{
+	struct stat whole;
+
+	unlink("a");
+	OPEN("compress", "zstd", "level", level);
+	ck_assert_int_eq(file_run__write(&run, 3000), 0);
+	file_run__close(&run);
+	ck_assert_int_eq(rename("a", "whole"), 0);
+	ck_assert_int_eq(stat("whole", &whole), 0);
+	for (off_t bytes = whole.st_size - 1; bytes > 16; bytes -= step) {
+		cut(bytes);
+		OPEN("compress", "zstd", "level", level);
+		file_run__close(&run);
+		ck_assert_uint_le(file_run__check(0, "zstd -dc <a"), 3000);
+	}
+	run.next = 0;
+}
+
+START_TEST(test_resumes_after_cuts)
+{
+	check_cuts("1", 101);
+	check_cuts("19", 499);
+}
+END_TEST
+
 START_TEST(test_rotates_by_size)
 {
 	OPEN("max-size", "4096", "keep", "3");
@@ -369,6 +402,7 @@ FORKED_SUITE(60)
 	tcase_add_test(tests, test_appends_lines);
 	tcase_add_test(tests, test_compressed_file_is_complete);
 	tcase_add_test(tests, test_resumes_after_kill);
+	tcase_add_test(tests, test_resumes_after_cuts);
 	tcase_add_test(tests, test_rotates_by_size);
 	tcase_add_test(tests, test_rotates_by_age);
 	tcase_add_test(tests, test_quota_is_kept);

@@ -2,6 +2,7 @@
 /* file/json_lines.c: prints the events and points of a batch as lines of JSON. */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include <peat/sink.h>
@@ -15,12 +16,39 @@ struct lines {
 	struct strbuf *out;
 };
 
+/* The bytes of whole lines that are at most a block of zstd; those of the first line, if it is
+ * longer. */
+static size_t of_block(const char *bytes, size_t count)
+{
+	const char *end;
+
+	if (count <= ZSTD_FRAMES_BLOCK)
+		return count;
+	end = memrchr(bytes, '\n', ZSTD_FRAMES_BLOCK) ?: memchr(bytes, '\n', count);
+	return end ? (size_t)(end + 1 - bytes) : count;
+}
+
+/* A block ends with a line: a process that finds half of the blocks goes on after a whole line. */
+static int put_blocks(struct lines *lines, const char *bytes, size_t count)
+{
+	int err = 0;
+
+	while (count && !err) {
+		size_t part = of_block(bytes, count);
+
+		err = zstd_frames__add(lines->frames, bytes, part, lines->out);
+		bytes += part;
+		count -= part;
+	}
+	return err;
+}
+
 static int put(void *arg, const char *bytes, size_t count)
 {
 	struct lines *lines = arg;
 
 	if (lines->frames)
-		return zstd_frames__add(lines->frames, bytes, count, lines->out);
+		return put_blocks(lines, bytes, count);
 	strbuf__bytes(lines->out, bytes, count);
 	return lines->out->failed ? -ENOMEM : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* file/zstd_frames.c: compresses to frames of zstd, and finds the end of a file of them. */
-/* For ZSTD_c_literalCompressionMode, without which all else works. */
+/* For ZSTD_c_literalCompressionMode and ZSTD_c_useBlockSplitter, without which all else works. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <errno.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@ static bool set(struct zstd_frames *frames, ZSTD_cParameter parameter, int value
 
 /*
  * Level 1 for lines that are alike: in 0.7 of its time, and in fewer bytes.  The newest similar
- * line is as good as any, so a window of 64 KiB is enough instead of 512, and steps of 3 bytes
- * instead of 2 find it.  With such steps, zstd leaves literals as they are unless it is told to
- * compress them.
+ * line is as good as any, so a window of 64 KiB, a block, is enough instead of 512, and steps of 3
+ * bytes instead of 2 find it.  With such steps, zstd leaves literals as they are unless it is told
+ * to compress them.
  */
 static bool set_fastest(struct zstd_frames *frames)
 {
@@ -36,8 +36,17 @@ static bool set_fastest(struct zstd_frames *frames)
 	       set(frames, ZSTD_c_targetLength, 2);
 }
 
+/* Otherwise, high levels split blocks.  Versions before 1.5 never do, and lack the parameter. */
+static void keep_blocks(struct zstd_frames *frames)
+{
+	const int disable = 2; /* ZSTD_ps_disable */
+
+	set(frames, ZSTD_c_experimentalParam13, disable); /* ZSTD_c_useBlockSplitter */
+}
+
 static bool set_level(struct zstd_frames *frames, int level)
 {
+	keep_blocks(frames);
 	return set(frames, ZSTD_c_compressionLevel, level) && set(frames, ZSTD_c_checksumFlag, 0) &&
 	       set(frames, ZSTD_c_contentSizeFlag, 0) && (level > 1 || set_fastest(frames));
 }

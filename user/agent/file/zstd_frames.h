@@ -16,6 +16,9 @@
 #define FRAME_END	"\1\0\0"
 #define FRAME_END_BYTES 3
 
+/* So many bytes that are added at once become one block. */
+#define ZSTD_FRAMES_BLOCK (64u << 10)
+
 struct zstd_frames;
 
 /* NULL: no memory. */
