@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "field/call_args.h"
+#include "field/call_fields.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "unit/suite.h"
@@ -86,9 +86,9 @@ static void check(uint32_t call, const char *expected)
 
 START_TEST(test_call_by_its_name)
 {
-	ck_assert(call_args__bind(&schema, ARGS, "call"));
-	ck_assert(call_args__are(&fields[ARGS]));
-	ck_assert(!call_args__are(&fields[PATH]));
+	ck_assert(call_fields__bind(&schema, ARGS, "call"));
+	ck_assert(call_fields__are(&fields[ARGS]));
+	ck_assert(!call_fields__are(&fields[PATH]));
 	check(0, "fd=3 buf=0x10 count=16");
 	check(39, "");
 	fields[CALL].names = arm64_names;
@@ -103,7 +103,7 @@ END_TEST
 START_TEST(test_unknown_calls_are_numbers)
 {
 	check(0, NUMBERS);
-	ck_assert(call_args__bind(&schema, ARGS, "call"));
+	ck_assert(call_fields__bind(&schema, ARGS, "call"));
 	check(1, NUMBERS);
 	check(999, NUMBERS);
 }
@@ -116,7 +116,7 @@ START_TEST(test_texts_and_peer)
 	event.texts = 3;
 	event.peer[15] = 1;
 	event.peer[17] = 9;
-	ck_assert(call_args__bind(&schema, ARGS, "call, texts,path , peer"));
+	ck_assert(call_fields__bind(&schema, ARGS, "call, texts,path , peer"));
 	check(82, "oldname=\"/a\" newname=\"/b\"");
 	event.path_bytes = 3;
 	check(82, "oldname=\"/a\" newname=0x10");
@@ -133,7 +133,7 @@ START_TEST(test_cut_events)
 {
 	char text[256];
 
-	ck_assert(call_args__bind(&schema, ARGS, "call, texts, path, peer"));
+	ck_assert(call_fields__bind(&schema, ARGS, "call, texts, path, peer"));
 	memcpy(event.path, "/a\0/b", 6);
 	event.path_bytes = sizeof(event.path);
 	event.texts = 0xff;
@@ -156,7 +156,7 @@ START_TEST(test_among_other_values)
 {
 	struct strbuf out = { 0 };
 
-	ck_assert(call_args__bind(&schema, ARGS, "call"));
+	ck_assert(call_fields__bind(&schema, ARGS, "call"));
 	field_text__append_quoted(&out, &fields[ARGS], &event, sizeof(event), SYMBOLS_ALL);
 	strbuf__char(&out, 0);
 	ck_assert_str_eq(out.bytes, "{fd=3 buf=0x10 count=16}");
@@ -166,18 +166,18 @@ END_TEST
 
 START_TEST(test_refused_fields)
 {
-	ck_assert(!call_args__bind(&schema, ARGS, ""));
-	ck_assert(!call_args__bind(&schema, ARGS, "texts"));
-	ck_assert(!call_args__bind(&schema, ARGS, "nothing"));
-	ck_assert(!call_args__bind(&schema, PATH, "call"));
-	ck_assert(!call_args__bind(&schema, ARGS, "call, texts"));
-	ck_assert(!call_args__bind(&schema, ARGS, "call, path, texts"));
-	ck_assert(!call_args__bind(&schema, ARGS, "call, texts, path, path"));
+	ck_assert(!call_fields__bind(&schema, ARGS, ""));
+	ck_assert(!call_fields__bind(&schema, ARGS, "texts"));
+	ck_assert(!call_fields__bind(&schema, ARGS, "nothing"));
+	ck_assert(!call_fields__bind(&schema, PATH, "call"));
+	ck_assert(!call_fields__bind(&schema, ARGS, "call, texts"));
+	ck_assert(!call_fields__bind(&schema, ARGS, "call, path, texts"));
+	ck_assert(!call_fields__bind(&schema, ARGS, "call, texts, path, path"));
 	fields[ARGS].count = 7;
-	ck_assert(!call_args__bind(&schema, ARGS, "call"));
+	ck_assert(!call_fields__bind(&schema, ARGS, "call"));
 	fields[ARGS].count = 6;
 	fields[ELEMENT].bytes = 4;
-	ck_assert(!call_args__bind(&schema, ARGS, "call"));
+	ck_assert(!call_fields__bind(&schema, ARGS, "call"));
 	ck_assert_ptr_null(schema.call.args);
 }
 END_TEST
@@ -186,7 +186,7 @@ END_TEST
 START_TEST(test_fewer_arguments)
 {
 	fields[ARGS].count = 2;
-	ck_assert(call_args__bind(&schema, ARGS, "call"));
+	ck_assert(call_fields__bind(&schema, ARGS, "call"));
 	check(0, "[0x3 0x10]");
 	check(82, "oldname=0x3 newname=0x10");
 }

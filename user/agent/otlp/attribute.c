@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "field/call_args.h"
+#include "field/call_fields.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "field/several_strings.h"
@@ -135,7 +136,7 @@ static void append_element(struct strbuf *out, const struct peat_field *field, c
 static void append_elements(struct strbuf *out, const struct peat_field *field, const char *at,
 			    uint32_t count)
 {
-	const uint32_t elements = field_text__elements(field, count);
+	const uint32_t elements = fields__elements(field, count);
 	struct protobuf_mark array = protobuf__begin(out, ARRAY, 1);
 
 	for (uint32_t i = 0; i < elements; i++)
@@ -347,7 +348,7 @@ void otlp_attribute__field(struct strbuf *out, uint32_t in, const struct peat_fi
 		return;
 	}
 	end(out, attribute);
-	if (call_args__are(field))
+	if (call_fields__are(field))
 		append_call_text(out, in, field, data, bytes);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * field/call_args.h: an array of numbers that are the arguments of a system call.
+ * field/call_args.h: an array of numbers that are the arguments of a system call, as text.
  *
- *	PEAT_CALL_ARGS(call, texts, memory, peer) ──▶ schema->call ──▶ call_text.h
+ *	schema->call (call_fields.h) ──▶ call_table.h ──▶ call_text.h
  *
  * The names of the enum `call` find the call in the table, on any machine.
  */
@@ -13,15 +13,6 @@
 
 #include "base/strbuf.h"
 #include "field/field_type.h"
-
-/*
- * Sets schema->call: the field at `index` has the arguments, and `names` has the names of the other
- * fields, "call, texts, memory, peer".  False: a field has not the right type, or is missing.
- */
-bool call_args__bind(struct peat_schema *schema, uint32_t index, const char *names);
-
-/* Whether the field has the arguments of a call. */
-bool call_args__are(const struct peat_field *field);
 
 /*
  * Appends the arguments.  False, without output: they are not those of a call, or the call is not

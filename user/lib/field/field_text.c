@@ -83,19 +83,10 @@ static void append_members(struct strbuf *out, const struct peat_field *field, c
 	strbuf__char(out, '}');
 }
 
-uint32_t field_text__elements(const struct peat_field *array, uint32_t bytes)
-{
-	uint32_t each = array->span > 1 ? array[1].bytes : 0, whole = each ? bytes / each : 0;
-
-	if (!array->count || whole >= array->count)
-		return array->count ? array->count : whole;
-	return whole + (each && bytes % each);
-}
-
 static void append_array(struct strbuf *out, const struct peat_field *field, const char *at,
 			 uint32_t count, struct field_style style)
 {
-	uint32_t elements = field_text__elements(field, count);
+	uint32_t elements = fields__elements(field, count);
 
 	style.quoted = true;
 	strbuf__char(out, '[');
@@ -203,7 +194,7 @@ static void append_frames_in(struct strbuf *out, const struct peat_field *field,
 		     inner += inner->span)
 			append_frames_in(out, inner, name, at, count, symbols);
 	} else if (at && field_type__of(field)->class == PEAT_CLASS_ELEMENTS) {
-		elements = field_text__elements(field, count);
+		elements = fields__elements(field, count);
 		for (uint32_t i = 0; i < elements; i++)
 			append_frames_in(out, field + 1, name, at + i * field[1].bytes,
 					 count - i * field[1].bytes, symbols);

@@ -77,10 +77,4 @@ uint64_t *field_text__stack(const struct peat_field *field, uint64_t number, int
 /* The name of a negative errno; NULL: not an errno, or without a name. */
 const char *field_text__errno_name(int64_t result);
 
-/*
- * The number of elements of an array of which the event has `bytes` bytes.  The last one may be
- * cut, unless the event's size alone determines the count.
- */
-uint32_t field_text__elements(const struct peat_field *array, uint32_t bytes);
-
 #endif /* PEAT_FIELD_FIELD_TEXT_H */

@@ -216,3 +216,12 @@ bool peat_field__number(const struct peat_field *field, const void *data, uint32
 		*value = sign_extend(*value, bits);
 	return true;
 }
+
+uint32_t fields__elements(const struct peat_field *array, uint32_t bytes)
+{
+	uint32_t each = array->span > 1 ? array[1].bytes : 0, whole = each ? bytes / each : 0;
+
+	if (!array->count || whole >= array->count)
+		return array->count ? array->count : whole;
+	return whole + (each && bytes % each);
+}

@@ -57,6 +57,12 @@ extern const char *const fields__event_reserved[]; /* NULL: the end */
 const void *fields__bytes(const struct peat_field *field, const void *data, uint32_t bytes,
 			  uint32_t *count);
 
+/*
+ * The number of elements of an array of which the event has `bytes` bytes.  The last one may be
+ * cut, unless the event's size alone determines the count.
+ */
+uint32_t fields__elements(const struct peat_field *array, uint32_t bytes);
+
 static inline bool fields__has_members(const struct peat_field *field)
 {
 	return field_type__of(field)->has_members;

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
-#include "field/call_args.h"
+#include "field/call_fields.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "field/sampled.h"
@@ -481,7 +481,7 @@ static enum column_rank rank_of(const struct column_view *view, const struct pea
 		return COLUMN_KEPT;
 	if (is_minor)
 		return COLUMN_MINOR;
-	if (call_args__are(field))
+	if (call_fields__are(field))
 		return COLUMN_LONG_TEXT;
 	if (type->class == PEAT_CLASS_TEXT && (!field->bytes || field->bytes > COLUMNS_MIN_LAST))
 		return COLUMN_LONG_TEXT;

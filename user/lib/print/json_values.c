@@ -185,7 +185,7 @@ void json_values__members(struct strbuf *out, const struct json_plan *plan,
 static void append_json_elements(struct strbuf *out, const struct json_plan *plan,
 				 const struct peat_field *field, const char *at, uint32_t count)
 {
-	uint32_t elements = field_text__elements(field, count);
+	uint32_t elements = fields__elements(field, count);
 
 	strbuf__char(out, '[');
 	for (uint32_t i = 0; i < elements; i++) {

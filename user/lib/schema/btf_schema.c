@@ -7,7 +7,7 @@
 #include <bpf/btf.h>
 
 #include "field/appended.h"
-#include "field/call_args.h"
+#include "field/call_fields.h"
 #include "schema/btf_builder.h"
 #include "base/errors.h"
 #include "base/log.h"
@@ -421,7 +421,8 @@ static const char *find_tag(const struct btf_builder *b, uint32_t id, uint32_t s
 
 static void bind_call(const struct btf_builder *b, struct peat_schema *schema)
 {
-	if (b->plan.call_args && !call_args__bind(schema, b->plan.call_args_at, b->plan.call_args))
+	if (b->plan.call_args &&
+	    !call_fields__bind(schema, b->plan.call_args_at, b->plan.call_args))
 		log__warn("%s: its PEAT_CALL_ARGS(%s) does not name an enum, a number, characters "
 			  "and a peat_endpoint",
 			  b->name, b->plan.call_args);

@@ -6,7 +6,7 @@
 #include "base/errors.h"
 #include "base/store.h"
 #include "field/appended.h"
-#include "field/call_args.h"
+#include "field/call_fields.h"
 #include "field/several_strings.h"
 #include "schema/plan.h"
 #include "schema/schema_bytes.h"
@@ -413,7 +413,7 @@ static bool is_valid(const struct reading *r)
 
 /* ---- the schema ------------------------------------------------------------------------------ */
 
-/* As of call_args__bind(): the fields are of the event itself, and of these kinds. */
+/* As of call_fields__bind(): the fields are of the event itself, and of these kinds. */
 static const struct peat_field *call_field(const struct peat_schema *schema, uint32_t at)
 {
 	uint32_t i = 0;
@@ -448,7 +448,7 @@ static int bind_call(struct peat_schema *schema, const uint32_t call[CALL_FIELDS
 	}
 	strbuf__char(&names, '\0');
 	if (!names.failed)
-		is_bound = call_args__bind(schema, call[0] - 1, names.bytes);
+		is_bound = call_fields__bind(schema, call[0] - 1, names.bytes);
 	strbuf__free(&names);
 	return names.failed ? -ENOMEM : is_bound ? 0 : -EBADMSG;
 }

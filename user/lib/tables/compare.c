@@ -61,8 +61,8 @@ static struct value skip(struct value value, uint32_t bytes)
 
 static int compare_elements(const struct peat_field *field, struct value a, struct value b)
 {
-	uint32_t a_count = field_text__elements(field, a.bytes);
-	uint32_t b_count = field_text__elements(field, b.bytes);
+	uint32_t a_count = fields__elements(field, a.bytes);
+	uint32_t b_count = fields__elements(field, b.bytes);
 	uint32_t count = a_count < b_count ? a_count : b_count;
 	int result = 0;
 
