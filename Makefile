@@ -287,6 +287,16 @@ $(BUILD)/user/bench/%.o: OWN_CFLAGS := -iquote user
 $(BUILD)/user/probes/%.o: OWN_CFLAGS := -I$(PLAIN)/bpf -DPROBE_OBJECTS='"$(PLAIN)/bpf"'
 $(BUILD)/user/probes/probe.o: $(PLAIN)/bpf/probes.def $(PROBES:%=$(PLAIN)/bpf/%.bpf.o)
 
+# The examples of peat examples and of its manual page.
+EXAMPLE_TEXT := user/cli/examples/examples.txt
+
+$(PLAIN)/generated/examples.%: user/cli/examples/examples.awk $(EXAMPLE_TEXT)
+	@mkdir -p $(@D)
+	$(Q)awk -v form=$(if $(filter def,$*),rows,manual) -f $^ > $@
+
+$(BUILD)/user/cli/examples/examples.o: OWN_CFLAGS += -I$(PLAIN)/generated
+$(BUILD)/user/cli/examples/examples.o: $(PLAIN)/generated/examples.def
+
 # BPF objects of peat bench, which the command contains, too.
 $(PLAIN)/user/bench/bpf/%.bpf.o: user/bench/bpf/%.bpf.c $(PLAIN)/bpf-flags
 	$(call say,BPF,$<)
@@ -513,7 +523,8 @@ $(BUILD)/tests/live/recording/test_flamegraph.o: tests/live/recording/flamegraph
 
 # The kernel finds callers by frame pointers.
 $(BUILD)/tests/live/reader/test_stacks.o $(BUILD)/tests/live/command/test_profile.o \
-$(BUILD)/tests/live/command/test_count_stacks.o $(BUILD)/tests/live/gallery/test_leak.o: \
+$(BUILD)/tests/live/command/test_count_stacks.o $(BUILD)/tests/live/command/test_examples.o \
+$(BUILD)/tests/live/gallery/test_leak.o: \
 	TEST_CFLAGS += -fno-omit-frame-pointer
 
 # Programs whose stacks are named, built for this machine.
@@ -792,7 +803,7 @@ UNIT = $(DEST)/lib/systemd/system/peat-agent.service
 # The places where bash-completion and zsh look.
 COMPLETIONS = $(DEST)/share/bash-completion/completions/peat $(DEST)/share/zsh/site-functions/_peat
 
-install: all
+install: all $(PLAIN)/generated/examples.man
 	install -d $(DEST)/bin $(LIB_DEST)/pkgconfig $(DEST)/include/peat/vmlinux \
 		$(sort $(dir $(MANUALS))) $(EXAMPLES) $(PROBE_FILES) \
 		$(dir $(COMPLETIONS) $(UNIT))
@@ -811,6 +822,7 @@ install: all
 	install -m 644 user/man/*.5 $(DEST)/share/man/man5
 	install -m 644 user/man/*.7 $(DEST)/share/man/man7
 	sed -i 's/@VERSION@/$(VERSION)/' $(MANUALS)
+	sed -i -e '/^@EXAMPLES@$$/{ r $(PLAIN)/generated/examples.man' -e 'd }' $(DEST)/share/man/man1/peat-examples.1
 	sed 's|@PREFIX@|$(PREFIX)|' user/share/peat-agent.service.in > $(UNIT)
 	install -m 644 user/share/peat-agent.sysctl.conf $(DEST)/share/peat
 	sed 's|@VERSION@|$(VERSION)|' user/share/peat-daemonset.yaml > $(DEST)/share/peat/peat-daemonset.yaml

@@ -24,6 +24,7 @@ const struct verb *cli__verb(size_t i);
 
 int trace_main(int argc, char **argv);
 int list_main(int argc, char **argv);
+int examples_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int build_main(int argc, char **argv);
 int replay_main(int argc, char **argv);

@@ -26,6 +26,8 @@ static const struct verb verbs[] = {
 	{ "agent", agent_main, "send events to files and servers, as a configuration says", 0 },
 	{ "recv", recv_main, "receive the events of agents from a stream", 0 },
 	{ "list", list_main, "list the probes and their events", VERB_LIST },
+	{ "examples", examples_main, "print questions, with the commands that answer them",
+	  VERB_EXAMPLES },
 	{ "doctor", doctor_main, "check what this machine allows, and whether sources will run",
 	  VERB_DOCTOR },
 	{ "build", build_main, "compile a BPF program", VERB_BUILD },

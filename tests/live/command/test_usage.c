@@ -16,7 +16,7 @@ EMBED_OBJECT(where)
 
 static const char *const verbs[] = {
 	"trace",   "record", "count", "hist",  "top",	"replay", "convert",
-	"profile", "stat",   "list",  "build", "bench", "doctor",
+	"profile", "stat",   "list",  "build", "bench", "doctor", "examples",
 };
 
 /* A heading is an indented line that ends with a colon, with a blank line before it. */

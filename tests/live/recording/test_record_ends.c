@@ -710,7 +710,8 @@ END_TEST
 
 START_TEST(test_usage_errors)
 {
-	check_status(64, "no source: peat list shows the probes", "$PEAT record");
+	check_status(64, "no source: peat list shows the probes, peat examples whole commands",
+		     "$PEAT record");
 	check_status(64, "is not a compression level", "$PEAT record exec -z23");
 	check_status(64, "is not a compression level", "$PEAT record exec -z0");
 	check_status(64, "is not a compression level", "$PEAT record exec --compress=x");

@@ -38,6 +38,6 @@ void option_take__memory(void *member, const char *arg, struct argp_state *state
 #define RUN   (LIVE | TALLY)
 #define ALL                                                                                        \
 	(VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD | VERB_CONVERT |          \
-	 VERB_BENCH | VERB_STAT | VERB_PROFILE | VERB_DOCTOR | TALLY)
+	 VERB_BENCH | VERB_STAT | VERB_PROFILE | VERB_DOCTOR | VERB_EXAMPLES | TALLY)
 
 #endif /* CLI_OPTION_TAKE_H */

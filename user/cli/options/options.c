@@ -40,7 +40,7 @@ static const struct option_row general[] = {
 	{ { NULL, 0, NULL, 0, "Instead of events:", 4 }, VERB_REPLAY, NULL, 0 },
 	{ { NULL, 0, NULL, 0, "Flight recorder:", 6 }, VERB_RECORD, NULL, 0 },
 	{ { NULL, 0, NULL, 0, "Output:", 7 },
-	  RUN | VERB_PROFILE | VERB_LIST | VERB_DOCTOR | VERB_REPLAY | VERB_CONVERT,
+	  RUN | VERB_PROFILE | VERB_LIST | VERB_DOCTOR | VERB_EXAMPLES | VERB_REPLAY | VERB_CONVERT,
 	  NULL,
 	  0 },
 	{ { NULL, 0, NULL, 0, "Rings:", 8 }, RUN | VERB_PROFILE, NULL, 0 },
@@ -178,7 +178,9 @@ static const char *error_if_none(enum verb_bit verb)
 	case VERB_CONVERT:
 		return "no recording, and no perf.data here: use peat convert FILE -o OUT";
 	default:
-		return verb & RUN ? "no source: peat list shows the probes" : NULL;
+		return verb & RUN ? "no source: peat list shows the probes, peat examples whole "
+				    "commands"
+				  : NULL;
 	}
 }
 

@@ -32,7 +32,8 @@ enum verb_bit {
 	VERB_TOP = 512,
 	VERB_STAT = 1024,
 	VERB_PROFILE = 2048,
-	VERB_DOCTOR = 4096
+	VERB_DOCTOR = 4096,
+	VERB_EXAMPLES = 8192
 };
 
 /* Values of the options of all verbs, by subject. */

@@ -50,7 +50,7 @@ const struct option_row options_output__rows[] = {
 	  TALLY,
 	  INTO(output.json) },
 	{ { "json", 'j', NULL, 0, "print one JSON document", 7 },
-	  VERB_LIST | VERB_BENCH | VERB_DOCTOR,
+	  VERB_LIST | VERB_BENCH | VERB_DOCTOR | VERB_EXAMPLES,
 	  INTO(output.json) },
 	{ { "json", 'j', NULL, 0,
 	    "print JSON: one object per line for events, otherwise one document", 7 },
