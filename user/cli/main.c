@@ -10,6 +10,8 @@
 #include "cli/base/messages.h"
 #include "cli/options/options.h"
 #include "cli/recorded/stream_input.h"
+#include "cli/run/source_hints.h"
+#include "probe.h"
 
 static const struct verb verbs[] = {
 	{ "trace", trace_main, "print events as they happen", VERB_TRACE },
@@ -43,13 +45,14 @@ const struct verb *cli__verb(size_t i)
 static void print_help(FILE *out)
 {
 	fputs("Usage: peat COMMAND [OPTION...]\n"
-	      "Carries kernel events through perf event arrays.\n\n",
+	      "Prints, counts and records events of the kernel and of programs.\n\n",
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
 		if (verbs[i].summary)
 			fprintf(out, "  peat %-10s %s\n", verbs[i].name, verbs[i].summary);
 	fputs("\n  -h, --help      print this help; peat COMMAND -h prints a command's options\n"
-	      "  -V, --version   print the version\n",
+	      "  -V, --version   print the version\n\n"
+	      "To begin, as root: peat trace exec\n",
 	      out);
 }
 
@@ -76,25 +79,64 @@ static int run(const struct verb *verb, int argc, char **argv)
 	return stream_input__end(verb->main(argc, argv));
 }
 
+static const struct verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (!strcmp(name, verbs[i].name))
+			return &verbs[i];
+	return NULL;
+}
+
+/* Names of probes, and of other tools, are mistaken for commands. */
+static int report_unknown(const char *name)
+{
+	const char *like;
+
+	if (*name == '-')
+		messages__print("unknown option '%s': peat -h lists the commands", name);
+	else if (probe__find(name) || peat_functions__are(name))
+		messages__print("unknown command '%s': it is a source: use peat trace %s", name,
+				name);
+	else if ((like = source_hints__probe_like(name)))
+		messages__print("unknown command '%s': use peat trace %s, which answers the "
+				"question of %s",
+				name, like, name);
+	else
+		messages__print("unknown command '%s': peat -h lists the commands", name);
+	return EXIT_USAGE;
+}
+
+/* `words`: those after -h, --help or help. */
+static int help(int count, char **words)
+{
+	static char option[] = "-h";
+	char *argv[] = { NULL, option, NULL };
+	const struct verb *verb = count ? find_verb(words[0]) : NULL;
+
+	if (verb)
+		return run(verb, 2, argv);
+	if (count)
+		return report_unknown(words[0]);
+	print_help(stdout);
+	return cli__flush_stdout();
+}
+
 int main(int argc, char **argv)
 {
+	const struct verb *verb;
+
 	if (argc && !strcmp(argv[0], "peat-namer"))
 		return peat_namer__main(argc, argv);
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;
 	}
-	if (is(argv[1], "-h", "--help")) {
-		print_help(stdout);
-		return cli__flush_stdout();
-	}
+	if (is(argv[1], "-h", "--help") || !strcmp(argv[1], "help"))
+		return help(argc - 2, argv + 2);
 	if (is(argv[1], "-V", "--version")) {
 		puts("peat " PEAT_VERSION);
 		return cli__flush_stdout();
 	}
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (!strcmp(argv[1], verbs[i].name))
-			return run(&verbs[i], argc - 1, argv + 1);
-	messages__print("unknown command '%s': peat -h lists the commands", argv[1]);
-	return EXIT_USAGE;
+	verb = find_verb(argv[1]);
+	return verb ? run(verb, argc - 1, argv + 1) : report_unknown(argv[1]);
 }

@@ -240,6 +240,97 @@ START_TEST(test_thread_is_no_process)
 }
 END_TEST
 
+/* Names of other tools, and sources as bpftrace has them. */
+START_TEST(test_unknown_source_has_a_remedy)
+{
+	static const char *const hints[][2] = {
+		{ "execsnoop", "use exec, which answers the question of execsnoop" },
+		{ "tcpconnect", "use tcp, which answers the question of tcpconnect" },
+		{ "kfunc:vfs_read", "use kprobe:vfs_read" },
+		{ "kretfunc:vfs_read", "use kretprobe:vfs_read" },
+		{ "k:vfs_read", "use kprobe:vfs_read" },
+		{ "t:sched:sched_switch", "use tracepoint:sched:sched_switch" },
+		{ "U:sh:a:b", "use usdt:sh:a:b" },
+		{ "rawtracepoint:sched_switch", "use tracepoint:CATEGORY:sched_switch" },
+		{ "profile:hz:99", "peat profile takes samples at a rate: -F 99" },
+		{ "interval:s:1", "-i prints after each interval: peat count exec -i 1" },
+		{ "software:page-faults:1",
+		  "perf events follow -e: peat list --events lists them" },
+		{ "sched:sched_switch", "a tracepoint is tracepoint:sched:sched_switch" },
+		{ "hello.bpf.c",
+		  "it is source code: use peat build hello.bpf.c, and then the object" },
+		{ "sh", "peat list shows the probes; a command follows --: -- sh" },
+		{ "nosuch", "peat list shows the probes; a function is kprobe:nosuch or "
+			    "uprobe:FILE:nosuch; a file needs a path: ./nosuch.bpf.o" },
+	};
+	char line[512];
+
+	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+		snprintf(line, sizeof(line), "peat: unknown probe '%s': %s", hints[i][0],
+			 hints[i][1]);
+		expect(64, line, ARGV(command__peat(), "trace", hints[i][0]));
+	}
+}
+END_TEST
+
+#define NO_EVENT "it is no perf event, but a source: use it without -e"
+
+START_TEST(test_source_is_no_perf_event)
+{
+	const char *peat = command__peat();
+
+	expect(64, "peat trace: -e 'tracepoint:sched:sched_switch': " NO_EVENT,
+	       ARGV(peat, "trace", "-e", "tracepoint:sched:sched_switch"));
+	expect(64, "peat trace: -e 'kprobe:vfs_read { @ = count(); }': " NO_EVENT,
+	       ARGV(peat, "trace", "-e", "kprobe:vfs_read { @ = count(); }"));
+	expect(64, "peat stat: -e 'kprobe:vfs_read': " NO_EVENT,
+	       ARGV(peat, "stat", "-e", "kprobe:vfs_read", "--", "true"));
+}
+END_TEST
+
+START_TEST(test_unknown_command_has_a_remedy)
+{
+	const char *peat = command__peat();
+
+	expect(64, "peat: unknown command 'exec': it is a source: use peat trace exec",
+	       ARGV(peat, "exec"));
+	expect(64,
+	       "peat: unknown command 'kprobe:vfs_read': it is a source: use peat trace "
+	       "kprobe:vfs_read",
+	       ARGV(peat, "kprobe:vfs_read"));
+	expect(64,
+	       "peat: unknown command 'opensnoop': use peat trace open, which answers the "
+	       "question of opensnoop",
+	       ARGV(peat, "opensnoop"));
+	expect(64, "peat: unknown option '-l': peat -h lists the commands", ARGV(peat, "-l"));
+	expect(64, "peat: unknown command 'nosuch': peat -h lists the commands",
+	       ARGV(peat, "nosuch"));
+	expect(64, "peat: unknown command 'nosuch': peat -h lists the commands",
+	       ARGV(peat, "help", "nosuch"));
+}
+END_TEST
+
+/* peat help, peat -h: of all commands; with a name, of one. */
+START_TEST(test_help_of_a_command)
+{
+	static const char *const ways[] = { "help", "-h", "--help" };
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct command peat;
+
+		command__run(&peat, 0, ARGV(command__peat(), ways[i]));
+		ck_assert_int_eq(peat.status, 0);
+		ck_assert_ptr_nonnull(strstr(peat.out_text, "\n  peat trace "));
+		ck_assert_ptr_nonnull(strstr(peat.out_text, "peat trace exec\n"));
+		command__free(&peat);
+		command__run(&peat, 0, ARGV(command__peat(), ways[i], "count"));
+		ck_assert_int_eq(peat.status, 0);
+		ck_assert_ptr_nonnull(strstr(peat.out_text, "Usage: peat count [OPTION...]"));
+		command__free(&peat);
+	}
+}
+END_TEST
+
 static Suite *usage_suite(void)
 {
 	TCase *tests;
@@ -253,6 +344,10 @@ static Suite *usage_suite(void)
 	tcase_add_test(tests, test_bad_source_is_printed_once);
 	tcase_add_test(tests, test_tasks_that_do_not_exist);
 	tcase_add_test(tests, test_thread_is_no_process);
+	tcase_add_test(tests, test_unknown_source_has_a_remedy);
+	tcase_add_test(tests, test_source_is_no_perf_event);
+	tcase_add_test(tests, test_unknown_command_has_a_remedy);
+	tcase_add_test(tests, test_help_of_a_command);
 	return suite;
 }
 

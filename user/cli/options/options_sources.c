@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <peat/peat.h>
+
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
 #include "cli/recorded/stream_input.h"
@@ -17,6 +19,15 @@ static void take_map(void *member, const char *arg, struct argp_state *state)
 	sources->maps[sources->map_count++] = arg;
 }
 
+/* The programs of bpftrace follow its -e. */
+static void take_events(void *member, const char *arg, struct argp_state *state)
+{
+	if (peat_functions__are(arg))
+		argp_error(state, "-e '%s': it is no perf event, but a source: use it without -e",
+			   arg);
+	option_take__word(member, arg, state);
+}
+
 const struct option_row options_sources__rows[] = {
 	{ { "event", 'e', "EVENTS", 0,
 	    "sample these perf events, without a BPF program: cycles:u,page-faults, "
@@ -24,7 +35,7 @@ const struct option_row options_sources__rows[] = {
 	    "them; may be repeated",
 	    3 },
 	  RUN,
-	  INTO(sources.events) },
+	  BY(take_events, sources.events) },
 	{ { "fields", 0, "FIELD,...", 0,
 	    "record these fields of functions: parameters, result, latency, paths such as "
 	    "file.f_inode.i_ino",
@@ -60,7 +71,7 @@ const struct option_row options_sources__rows[] = {
 	    "{cycles,instructions}; may be repeated",
 	    1 },
 	  VERB_STAT,
-	  INTO(sources.events) },
+	  BY(take_events, sources.events) },
 	LAST_ROW,
 };
 

@@ -9,6 +9,7 @@
 #include "cli/base/messages.h"
 #include "cli/run/object_files.h"
 #include "probe.h"
+#include "cli/run/source_hints.h"
 #include "cli/run/sources.h"
 #include "cli/options/parse_unit.h"
 
@@ -20,12 +21,13 @@ bool sources__is_file(const char *name)
 const struct probe *sources__find_probe(const char *name)
 {
 	const struct probe *probe = probe__find(name);
+	char *hint;
 
 	if (probe)
 		return probe;
-	messages__print("unknown probe '%s': peat list shows the probes; a file needs a path: "
-			"./%s.bpf.o",
-			name, name);
+	hint = source_hints__for(name);
+	messages__print("unknown probe '%s': %s", name, hint ? hint : "peat list shows the probes");
+	free(hint);
 	return NULL;
 }
 
