@@ -466,7 +466,7 @@ image: $(IMAGE)
 # Builds everything that the tests need, without privileges.  Fuzzers are built with sanitizers.
 tests: all $(if $(SAN),,static) $(BUILD)/tests/unit/unit $(LIVE_TESTS) \
 	$(if $(filter 1,$(SAN)),$(FUZZERS),$(BUILD)/tests/soak/soak $(BUILD)/tests/fleet/fleet \
-	$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions agent $(if $(findstring NATS,$(AGENT_HAVE)),fleet)))
+	$(patsubst %,$(BUILD)/bench-%,peers parts scale gallery functions start agent $(if $(findstring NATS,$(AGENT_HAVE)),fleet)))
 
 # The programs that run in virtual machines.
 tests-live: $(PROGRAMS:%=$(BUILD)/%) $(if $(SAN),,$(STATIC)/peat) $(LIVE_TESTS)
@@ -693,7 +693,7 @@ lint: all
 # ---- benchmarks ------------------------------------------------------------------------------------
 # For developers; not part of make check.
 
-.PHONY: bench-check bench-parts bench-scale bench-gallery bench-functions bench-agent bench-fleet
+.PHONY: bench-check bench-parts bench-scale bench-gallery bench-functions bench-start bench-agent bench-fleet
 
 # Checks the ratios of user/bench/ratios.  Takes two minutes; needs an idle machine.
 bench-check: all
@@ -741,6 +741,21 @@ $(BUILD)/bench-functions: $(FUNCTIONS_OBJS) $(ARCHIVES)
 bench-functions: deps-peers
 	@$(MAKE) all $(BUILD)/bench-functions
 	@$(SUDO) tests/bench/functions/run-functions $(BUILD)
+
+# Measures sizes and start times of the shared and the static peat beside bpftrace.
+START_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/start/*.c)) $(BUILD)/user/bench/table.o $(MESSAGE_OBJS)
+
+$(BUILD)/bench-start: $(START_OBJS) $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lm $(LIBS) -o $@
+
+# As packages have it.
+$(BUILD)/bench-start-peat: $(BUILD)/peat
+	$(Q)strip -o $@ $<
+
+bench-start: deps
+	@$(MAKE) all static $(BUILD)/bench-start $(BUILD)/bench-start-peat
+	@$(SUDO) tests/bench/start/run-start $(BUILD)
 
 # Measures scaling with event size and rate, programs, CPUs and rings, and a steady load of SECONDS.
 SECONDS    ?= 5
