@@ -57,7 +57,7 @@ CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
 STACK_BYTES=48    # of sleepable programs of uprobes
 
-ALL_RULES="format house fields symbols exports stacks spdx length top_level shell headers leftovers tested test_names words manual comments"
+ALL_RULES="format house fields symbols exports stacks spdx length top_level shell headers leftovers tested test_names words manual first_examples comments"
 
 build=${1:-build}
 build=${build%/}
@@ -518,6 +518,38 @@ rule_words()
 		} /"[^"]*--[a-z][^"]*"/ {
 			print FILENAME ":" FNR ": words: a message of the library names an option: name the member or function"
 		}'
+}
+
+# Each manual page begins with three examples at least, each a command and a sentence; tests/check-examples runs them.
+rule_first_examples()
+{
+	# shellcheck disable=SC2016 # $0 of awk
+	files '^user/man/.*[.][0-9]$' | batch awk '
+		function finding(line, what) { print file ":" line ": first_examples: " what }
+		function check()
+		{
+			if (file != "" && !is_link && examples < 3)
+				finding(begin ? begin : 1, "the first section EXAMPLES, before DESCRIPTION, has " examples + 0 " commands, fewer than 3")
+		}
+		FNR == 1 {
+			check()
+			file = FILENAME
+			is_link = begin = is_open = examples = 0
+		}
+		/^[.]so / { is_link = 1 }
+		/^[.]SH / {
+			is_open = $0 == ".SH EXAMPLES" && section ~ /^[.]SH (NAME|SYNOPSIS)$/
+			begin = is_open ? FNR : begin
+			section = $0
+		}
+		is_open && last == ".TP" {
+			if (!/^[.]B peat /)
+				finding(FNR, "an example is a line \".B peat ...\"")
+			examples++
+		}
+		is_open && last ~ /^[.]B peat / && !/[.]$/ { finding(FNR, "the sentence about an example ends with a full stop") }
+		{ last = $0 }
+		END { check() }'
 }
 
 # Each row of an option has its name in a manual page, each setting of the agent in that of the configuration.

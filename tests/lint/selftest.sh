@@ -663,6 +663,28 @@ test_manual()
 	expect manual '^user/agent/file/bad.c:3: .*max is not' with_setting '.BI file\-max: " path"' max
 }
 
+# with_examples COMMAND...: a manual page with these examples.
+with_examples()
+{
+	local command
+
+	write user/man/peat-x.1 '.SH NAME' x '.SH SYNOPSIS' x '.SH EXAMPLES'
+	for command; do
+		printf '.TP\n%s\nA sentence.\n' "$command"
+	done >>user/man/peat-x.1
+	echo '.SH DESCRIPTION' >>user/man/peat-x.1
+}
+
+test_first_examples()
+{
+	accept first_examples 'three examples' with_examples '.B peat list' '.B peat doctor' '.B peat \-V'
+	accept first_examples 'a link' write user/man/peat-x.1 '.so man1/peat.1'
+	expect first_examples '^user/man/peat-x.1:5: .* has 2 commands' with_examples '.B peat list' '.B peat doctor'
+	expect first_examples '^user/man/peat-x.1:1: .* has 0 commands' write user/man/peat-x.1 '.SH NAME' x '.SH DESCRIPTION' x \
+		'.SH EXAMPLES' '.TP' '.B peat a' 'A.' '.TP' '.B peat b' 'B.' '.TP' '.B peat c' 'C.'
+	expect first_examples '^user/man/peat-x.1:7: .*is a line' with_examples 'peat list' '.B peat doctor' '.B peat \-V'
+}
+
 test_tree()
 {
 	accept '' 'two files of one name' lgpl user/probes/verb.c 'int x;'
@@ -729,6 +751,7 @@ test_tested
 test_test_names
 test_words
 test_manual
+test_first_examples
 test_tree
 test_tools
 echo "$passed passed, $failed failed, $skipped skipped"
