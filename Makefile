@@ -357,6 +357,7 @@ $(PROFILE_USERS:%=$(BUILD)/user/data/%) $(BUILD)/tests/unit/stacks/test_pprof.o 
 $(BUILD)/tests/support/recording/pprof_file.o $(BUILD)/tests/live/command/test_profile.o: $(PROFILE_C)
 # Embedded.
 $(BUILD)/user/data/stacks/flamegraph.o: user/share/flamegraph.css user/share/flamegraph.js
+$(BUILD)/user/data/page/document.o: $(wildcard user/share/page/*)
 
 $(BUILD)/libpeat.a: $(LIB_OBJS)
 $(BUILD)/libpeat-data.a: $(DATA_OBJS)
@@ -520,6 +521,7 @@ $(UNIT_OBJS): $(UNIT_BPF)
 
 $(LIVE_TESTS:%=%.o) $(BUILD)/tests/soak/soak.o $(BUILD)/tests/fleet/fleet_agent.o: $(LIVE_BPF)
 $(BUILD)/tests/live/recording/test_flamegraph.o: tests/live/recording/flamegraph_check.js
+$(BUILD)/tests/live/recording/test_report.o: tests/live/recording/browse.js tests/live/recording/report_check.js
 
 # The kernel finds callers by frame pointers.
 $(BUILD)/tests/live/reader/test_stacks.o $(BUILD)/tests/live/command/test_profile.o \

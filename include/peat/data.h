@@ -10,6 +10,7 @@
 #ifndef PEAT_DATA_H
 #define PEAT_DATA_H
 
+#include <peat/page.h>
 #include <peat/pcapng.h>
 #include <peat/recording.h>
 #include <peat/runtimes.h>

@@ -14,6 +14,7 @@
  *	session.h	loads and attaches BPF objects, and reads their events
  *	sink.h		prints events as text or JSON lines, or records them
  *	stacks.h	counts stacks: flame graphs, profiles for pprof
+ *	page.h		writes a page for a browser: timeline, flame graph
  *	table.h		counts events by their fields
  *	rows.h		prints such tables, as lines or histograms
  *	counters.h	counts perf events of tasks and CPUs, without BPF

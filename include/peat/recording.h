@@ -119,7 +119,8 @@ struct peat_fold_opts {
 	bool no_demangle; /* see struct peat_symbols_opts (symbols.h) */
 	bool lines;
 	bool debuginfod;
-	uint8_t reserved[4]; /* 0 */
+	bool inverted, reversed; /* a flame graph: see struct peat_stacks_opts */
+	uint8_t reserved[2];	 /* 0 */
 	/* Count samples that match (where.h); NULL: all. */
 	struct peat_where *where;
 	/* Add up this field instead of counting samples; as in struct peat_stacks_opts. */
@@ -130,6 +131,7 @@ struct peat_fold_opts {
 	uint64_t memory_bytes; /* see struct peat_symbols_opts */
 	peat_progress_fn progress; /* NULL: none */
 	void *progress_arg;
+	double min_percent; /* see struct peat_stacks_opts */
 };
 
 /*

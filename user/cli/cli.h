@@ -28,6 +28,7 @@ int examples_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int build_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
+int report_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int count_main(int argc, char **argv);

@@ -15,7 +15,7 @@
 EMBED_OBJECT(where)
 
 static const char *const verbs[] = {
-	"trace",   "record", "count", "hist",  "top",	"replay", "convert",
+	"trace",   "record", "count", "hist",  "top",	"replay", "convert",  "report",
 	"profile", "stat",   "list",  "build", "bench", "doctor", "examples",
 };
 

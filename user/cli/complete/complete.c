@@ -113,7 +113,7 @@ static const struct {
 	{ "stacks", ~0U, "kernel user both dwarf none", false, NULL, NULL },
 	{ "call-graph", ~0U, "fp", false, NULL, NULL },
 	{ "sample", ~0U, "ip callchain cgroup regs_user stack_user", true, NULL, NULL },
-	{ "to", VERB_CONVERT, "perf json pcapng", false, add_stack_formats, NULL },
+	{ "to", VERB_CONVERT, "perf json pcapng html", false, add_stack_formats, NULL },
 	{ "to", VERB_TRACE | VERB_REPLAY, "text json pcapng", false, NULL, NULL },
 	{ "to", VERB_PROFILE, "text json", false, add_stack_formats, NULL },
 	{ "sort", VERB_PROFILE, "self total", false, NULL, NULL },
@@ -163,7 +163,7 @@ static void add_arguments(struct completions *completions, const struct request 
 		complete_source__name(completions);
 	if (verb == VERB_HIST)
 		complete_source__number(completions, &request->arguments);
-	if (verb == VERB_REPLAY && request->arguments.count)
+	if ((verb & (VERB_REPLAY | VERB_REPORT)) && request->arguments.count)
 		complete_source__recorded_kind(completions);
 }
 

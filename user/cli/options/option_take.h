@@ -30,14 +30,15 @@ void option_take__count(void *member, const char *arg, struct argp_state *state)
 void option_take__memory(void *member, const char *arg, struct argp_state *state);
 
 /* The verbs of a row. */
-#define TRACE VERB_TRACE
-#define BUILD VERB_BUILD
-#define LIVE  (VERB_TRACE | VERB_RECORD)
-#define COUNT (VERB_COUNT | VERB_TOP)
-#define TALLY (VERB_COUNT | VERB_HIST | VERB_TOP)
-#define RUN   (LIVE | TALLY)
+#define TRACE  VERB_TRACE
+#define BUILD  VERB_BUILD
+#define LIVE   (VERB_TRACE | VERB_RECORD)
+#define COUNT  (VERB_COUNT | VERB_TOP)
+#define TALLY  (VERB_COUNT | VERB_HIST | VERB_TOP)
+#define RUN    (LIVE | TALLY)
+#define REPLAY (VERB_REPLAY | VERB_REPORT)
 #define ALL                                                                                        \
-	(VERB_TRACE | VERB_LIST | VERB_BUILD | VERB_REPLAY | VERB_RECORD | VERB_CONVERT |          \
-	 VERB_BENCH | VERB_STAT | VERB_PROFILE | VERB_DOCTOR | VERB_EXAMPLES | TALLY)
+	(VERB_TRACE | VERB_LIST | VERB_BUILD | REPLAY | VERB_RECORD | VERB_CONVERT | VERB_BENCH |  \
+	 VERB_STAT | VERB_PROFILE | VERB_DOCTOR | VERB_EXAMPLES | TALLY)
 
 #endif /* CLI_OPTION_TAKE_H */

@@ -32,15 +32,15 @@ static void print_version(void *member, const char *arg, struct argp_state *stat
 /* Headings of the help, and options of all verbs. */
 static const struct option_row general[] = {
 	{ { NULL, 0, NULL, 0, "Events:", 1 }, RUN | VERB_PROFILE | VERB_DOCTOR, NULL, 0 },
-	{ { NULL, 0, NULL, 0, "Events and their types:", 1 }, VERB_REPLAY | VERB_CONVERT, NULL, 0 },
+	{ { NULL, 0, NULL, 0, "Events and their types:", 1 }, REPLAY | VERB_CONVERT, NULL, 0 },
 	{ { NULL, 0, NULL, 0, "Perf events:", 3 }, RUN, NULL, 0 },
 	{ { NULL, 0, NULL, 0, "Counts:", 2 }, TALLY, NULL, 0 },
 	{ { NULL, 0, NULL, 0, "BPF programs:", 4 }, RUN | VERB_DOCTOR, NULL, 0 },
-	{ { NULL, 0, NULL, 0, "Limits:", 5 }, RUN | VERB_REPLAY | VERB_PROFILE, NULL, 0 },
+	{ { NULL, 0, NULL, 0, "Limits:", 5 }, RUN | REPLAY | VERB_PROFILE, NULL, 0 },
 	{ { NULL, 0, NULL, 0, "Instead of events:", 4 }, VERB_REPLAY, NULL, 0 },
 	{ { NULL, 0, NULL, 0, "Flight recorder:", 6 }, VERB_RECORD, NULL, 0 },
 	{ { NULL, 0, NULL, 0, "Output:", 7 },
-	  RUN | VERB_PROFILE | VERB_LIST | VERB_DOCTOR | VERB_EXAMPLES | VERB_REPLAY | VERB_CONVERT,
+	  RUN | VERB_PROFILE | VERB_LIST | VERB_DOCTOR | VERB_EXAMPLES | REPLAY | VERB_CONVERT,
 	  NULL,
 	  0 },
 	{ { NULL, 0, NULL, 0, "Rings:", 8 }, RUN | VERB_PROFILE, NULL, 0 },
@@ -175,6 +175,8 @@ static const char *error_if_none(enum verb_bit verb)
 		return "no source file: use peat build FILE.bpf.c";
 	case VERB_REPLAY:
 		return "no recording, and no perf.data here: use peat replay FILE";
+	case VERB_REPORT:
+		return "no recording, and no perf.data here: use peat report FILE -o OUT.html";
 	case VERB_CONVERT:
 		return "no recording, and no perf.data here: use peat convert FILE -o OUT";
 	default:

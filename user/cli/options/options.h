@@ -33,7 +33,8 @@ enum verb_bit {
 	VERB_STAT = 1024,
 	VERB_PROFILE = 2048,
 	VERB_DOCTOR = 4096,
-	VERB_EXAMPLES = 8192
+	VERB_EXAMPLES = 8192,
+	VERB_REPORT = 16384
 };
 
 /* Values of the options of all verbs, by subject. */

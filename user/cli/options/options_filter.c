@@ -8,7 +8,7 @@ static uint32_t parse_id(const char *arg, struct argp_state *state)
 {
 	const struct options *options = state->input;
 
-	return parse_value__pid(arg, options->verb == VERB_REPLAY, state);
+	return parse_value__pid(arg, options->verb & REPLAY, state);
 }
 
 static void take_pid(void *member, const char *arg, struct argp_state *state)
@@ -127,13 +127,13 @@ const struct option_row options_filter__rows[] = {
 	    "(ENOENT, "
 	    "EACCES)', 'path ~ \"/etc/*\"'",
 	    1 },
-	  RUN | VERB_REPLAY | VERB_CONVERT | VERB_PROFILE,
+	  RUN | REPLAY | VERB_CONVERT | VERB_PROFILE,
 	  BY(take_where, filter.where) },
 	{ { "pid", 'p', "PID", 0, "only events of this process", 1 },
-	  RUN | VERB_REPLAY | VERB_PROFILE | VERB_DOCTOR,
+	  RUN | REPLAY | VERB_PROFILE | VERB_DOCTOR,
 	  BY(take_pid, filter) },
 	{ { "tid", 't', "TID", 0, "only events of this thread", 1 },
-	  RUN | VERB_REPLAY | VERB_PROFILE,
+	  RUN | REPLAY | VERB_PROFILE,
 	  BY(take_tid, filter) },
 	{ { "uid", 'u', "USER", 0, "only events of this user, a number or a name", 1 },
 	  RUN | VERB_PROFILE,
@@ -142,7 +142,7 @@ const struct option_row options_filter__rows[] = {
 	  RUN | VERB_PROFILE,
 	  BY(take_comm, filter.comm) },
 	{ { "comm", 0, "NAME", 0, "only events of tasks with this name", 1 },
-	  VERB_REPLAY,
+	  REPLAY,
 	  BY(take_comm, filter.comm) },
 	{ { "cgroup", 0, "PATH", 0,
 	    "only events of tasks in this cgroup or below; programs of cgroups are attached to it",
@@ -151,20 +151,20 @@ const struct option_row options_filter__rows[] = {
 	  BY(take_cgroup, filter.cgroup) },
 	{ { "container", 0, "NAME", 0,
 	    "only events of tasks in this container: the beginning of its id, or its name", 1 },
-	  RUN | VERB_REPLAY,
+	  RUN | REPLAY,
 	  BY(take_container, filter.container) },
 	{ { "pod", 0, "NAME", 0, "only events of tasks in this pod: its UID, or its name", 1 },
-	  RUN | VERB_REPLAY,
+	  RUN | REPLAY,
 	  BY(take_pod, filter.pod) },
 	{ { "unit", 0, "NAME", 0, "only events of tasks in this unit of systemd", 1 },
-	  RUN | VERB_REPLAY,
+	  RUN | REPLAY,
 	  BY(take_unit, filter.unit) },
 	{ { "cpu", 'C', "LIST", 0, "only events of these CPUs: 0-3,8", 1 },
-	  RUN | VERB_REPLAY | VERB_PROFILE,
+	  RUN | REPLAY | VERB_PROFILE,
 	  BY(take_cpus, filter.cpus) },
 	{ { "time", 0, "FROM,TO", 0,
 	    "only events in this span, in seconds as printed: 3202.9,3203 or 3202.9, or ,3203", 1 },
-	  VERB_REPLAY,
+	  REPLAY,
 	  BY(take_time, filter) },
 	{ { "time", 0, "FROM,TO", 0,
 	    "of a recording, only events in this span, in seconds as replay prints them", 1 },

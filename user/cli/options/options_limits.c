@@ -20,7 +20,7 @@ const struct option_row options_limits__rows[] = {
 	  RUN | VERB_PROFILE,
 	  BY(take_duration, limits.run_ms) },
 	{ { "count", 'n', "COUNT", 0, "stop after COUNT events", 5 },
-	  LIVE | VERB_REPLAY,
+	  LIVE | REPLAY,
 	  BY(option_take__count, limits.count) },
 	{ { "count", 'n', "COUNT", 0, "stop after COUNT tables; needs -i", 5 },
 	  TALLY,
@@ -41,7 +41,7 @@ const struct option_row options_limits__rows[] = {
 	    "most memory for sorting events (default 256M, directories 24M); if it is too "
 	    "small, some are printed late",
 	    8 },
-	  VERB_REPLAY,
+	  REPLAY,
 	  BY(option_take__memory, limits.memory_bytes) },
 	{ { "duration", 'd', "TIME", 0, "stop after TIME: 10, 500ms, 2m (default unit: seconds)",
 	    4 },

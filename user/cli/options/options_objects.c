@@ -76,13 +76,13 @@ const struct option_row options_objects__rows[] = {
 	    "type of an event whose samples are plain bytes: a struct from --btf or from the "
 	    "recording",
 	    1 },
-	  VERB_REPLAY | VERB_CONVERT,
+	  REPLAY | VERB_CONVERT,
 	  INTO(objects.types) },
 	{ { "btf", 0, "FILE", 0,
 	    "look up the structs of --as in FILE first: a BPF object, or BTF such as "
 	    "/sys/kernel/btf/vmlinux",
 	    1 },
-	  VERB_REPLAY | VERB_CONVERT,
+	  REPLAY | VERB_CONVERT,
 	  INTO(objects.btf) },
 	{ { "include", 'I', "DIR", 0, "search DIR for headers first", 1 },
 	  BUILD,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* options_recordings.c: recordings: of replay, record and convert. */
+/* options_recordings.c: recordings: of replay, record, convert and report. */
 #include <string.h>
 
 #include "cli/base/words.h"
@@ -42,6 +42,9 @@ const struct option_row options_recordings__rows[] = {
 	{ { "header", 0, NULL, 0, "print the header: machine, command and events", 4 },
 	  VERB_REPLAY,
 	  INTO(recording.header) },
+	{ { "title", 0, "TEXT", 0, "heading of the page (default: the name of FILE)", 7 },
+	  VERB_CONVERT | VERB_REPORT,
+	  INTO(recording.title) },
 	{ { "weight", 0, "FIELD", 0,
 	    "of stacks: add up FIELD, or period, instead of counting samples", 7 },
 	  VERB_CONVERT,
@@ -72,13 +75,13 @@ const struct option_row options_recordings__rows[] = {
 static enum format parse_format(struct recording_options *recording, const char *arg,
 				struct argp_state *state)
 {
-	static const char *const formats[] = { "perf", "json", "pcapng" };
+	static const char *const formats[] = { "perf", "json", "pcapng", "html" };
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(arg, formats[i]))
 			return (enum format)i;
 	if (!stack_format_words__find(arg, &recording->stacks))
-		argp_error(state, "unknown format '%s': use perf, json, %s or pcapng", arg,
+		argp_error(state, "unknown format '%s': use perf, json, %s, pcapng or html", arg,
 			   stack_format_words__names(", ").text);
 	return FORMAT_STACKS;
 }
@@ -113,6 +116,8 @@ static void choose_format(struct options *options, struct argp_state *state)
 		recording->format = parse_format(recording, options->output.to, state);
 	else if (is_pcapng(options->output.path))
 		recording->format = FORMAT_PCAPNG;
+	else if (options->output.path && words__end_with(options->output.path, ".html"))
+		recording->format = FORMAT_HTML;
 }
 
 /* An option of the names of addresses that was given; NULL: none. */
@@ -147,10 +152,12 @@ static void check_convert(const struct options *options, struct argp_state *stat
 		argp_error(state, "%s cannot be used with --to pcapng: packets have no symbols",
 			   symbols);
 	if (options->objects.types.count && has_stacks)
-		argp_error(state,
-			   "--as needs --to perf, json or pcapng: other formats have only stacks");
+		argp_error(state, "--as needs --to perf, json, pcapng or html: other formats have "
+				  "only stacks");
 	if (options->recording.weight && !has_stacks)
 		argp_error(state, "--weight needs --to %s", stack_format_words__names(" or ").text);
+	if (options->recording.title && options->recording.format != FORMAT_HTML)
+		argp_error(state, "--title needs --to html: other formats have no heading");
 }
 
 static void check_replay(const struct options *options, struct argp_state *state)
@@ -166,7 +173,7 @@ static void check_replay(const struct options *options, struct argp_state *state
 		argp_error(state, "--as cannot be used with --stats or --header: they "
 				  "print no events");
 	if (options->objects.btf && !options->objects.types.count &&
-	    options->verb & (VERB_REPLAY | VERB_CONVERT))
+	    options->verb & (REPLAY | VERB_CONVERT))
 		argp_error(state, "--btf needs --as TYPE: it has the types of --as");
 }
 
@@ -184,6 +191,8 @@ void options_recordings__check(struct options *options, struct argp_state *state
 	    options->recording.switch_bytes == UINT64_MAX &&
 	    options->recording.switch_ms == UINT64_MAX)
 		argp_error(state, "--switch-max-files needs --switch-output SIZE|TIME");
+	if (options->verb == VERB_REPORT && !options->output.path)
+		argp_error(state, "no output file: use -o OUT.html");
 	if (options->verb != VERB_CONVERT)
 		return;
 	choose_format(options, state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* options_recordings.h: recordings: of replay, record and convert. */
+/* options_recordings.h: recordings: of replay, record, convert and report. */
 #ifndef CLI_OPTIONS_RECORDINGS_H
 #define CLI_OPTIONS_RECORDINGS_H
 
@@ -8,7 +8,7 @@
 #include "cli/options/option_row.h"
 
 /* Formats that peat convert writes. */
-enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_PCAPNG, FORMAT_STACKS };
+enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_PCAPNG, FORMAT_HTML, FORMAT_STACKS };
 
 struct recording_options {
 	bool stats, header, unordered;
@@ -18,6 +18,7 @@ struct recording_options {
 	uint64_t switch_files;		  /* files that are kept; UINT64_MAX: all */
 	enum format format;
 	enum peat_stacks_format stacks; /* if FORMAT_STACKS */
+	const char *title;		/* of a page; NULL: the name of the recording */
 	const char *weight;		/* field that stacks are counted by; NULL: their number */
 };
 

@@ -76,7 +76,7 @@ const struct option_row options_sources__rows[] = {
 };
 
 /* Verbs whose first argument may be a recording. */
-#define READS_RECORDINGS (VERB_REPLAY | VERB_CONVERT | VERB_COUNT | VERB_HIST | VERB_TOP)
+#define READS_RECORDINGS (REPLAY | VERB_CONVERT | VERB_COUNT | VERB_HIST | VERB_TOP)
 
 void options_sources__add(struct source_options *sources, const char *name,
 			  struct argp_state *state)
@@ -112,7 +112,7 @@ void options_sources__check(struct options *options, struct argp_state *state)
 		begin_stream(sources);
 		return;
 	}
-	if (options->verb != VERB_REPLAY || !first || !strcmp(first, "-") || !access(first, F_OK) ||
+	if (!(options->verb & REPLAY) || !first || !strcmp(first, "-") || !access(first, F_OK) ||
 	    access(DEFAULT_RECORDING, F_OK))
 		return;
 	if (*first != '@' && (options->recording.stats || options->recording.header))
@@ -128,7 +128,7 @@ void options_sources__add_none(struct options *options, struct argp_state *state
 {
 	struct source_options *sources = &options->sources;
 
-	if (options->verb & (VERB_REPLAY | VERB_CONVERT) && !access(DEFAULT_RECORDING, F_OK))
+	if (options->verb & (REPLAY | VERB_CONVERT) && !access(DEFAULT_RECORDING, F_OK))
 		options_sources__add(sources, DEFAULT_RECORDING, state);
 	else if (sources->if_none && !sources->map_count && !sources->events.count &&
 		 !options->flight.dump_pid)

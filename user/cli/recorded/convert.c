@@ -14,6 +14,7 @@
 #include "cli/options/options.h"
 #include "cli/options/stack_format_words.h"
 #include "cli/recorded/replay.h"
+#include "cli/recorded/report.h"
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
@@ -121,7 +122,8 @@ static const char doc[] =
 	"converted, and the exit status is 1.\v"
 	"FORMAT: perf (default): one file for stock perf, with all records unchanged; json: one "
 	"object per line, like peat replay -j FILE @all; " STACK_FORMATS ": the stacks with their "
-	"numbers of samples, see peat-convert(1); pcapng: the packets, for Wireshark and tshark.  "
+	"numbers of samples, see peat-convert(1); pcapng: the packets, for Wireshark and tshark; "
+	"html: a page for a browser, like peat report.  "
 	"With --as, events of plain bytes become tracepoints, peat:EVENT, with fields.";
 
 int convert_main(int argc, char **argv)
@@ -137,6 +139,8 @@ int convert_main(int argc, char **argv)
 		return to_stacks(&options);
 	case FORMAT_PCAPNG:
 		return to_pcapng(&options);
+	case FORMAT_HTML:
+		return report__write(&options);
 	default:
 		return to_perf(&options);
 	}

@@ -158,7 +158,8 @@ int identity_filter__check_output(const struct options *options, struct peat_rea
 
 	if (types < 0 || has_identity)
 		return types < 0 ? types : 0;
-	messages__print("--identity: %s",
-			options->verb == VERB_REPLAY ? IDENTITY_FILTER_NO_RECORD : NO_CGROUP);
+	messages__print("--identity: %s", options->verb & (VERB_REPLAY | VERB_REPORT)
+						  ? IDENTITY_FILTER_NO_RECORD
+						  : NO_CGROUP);
 	return -EINVAL;
 }

@@ -10,7 +10,7 @@
 struct merging {
 	struct merged_stacks *merged;
 	struct strbuf name;
-	uint32_t *by_frame, *by_task, *by_node;
+	uint32_t *by_frame, *by_task;
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -141,17 +141,18 @@ static int merge_frames(struct merging *merging, const struct counted_frames *fr
 static int merge_nodes(struct merging *merging, const struct stack_tree *tree)
 {
 	struct stack_tree *to = &merging->merged->tree;
+	uint32_t *by_node = merging->merged->by_node;
 
 	for (uint32_t i = 1; i < tree->count; i++) {
 		const struct stack_node *node = &tree->nodes[i];
 		const uint32_t *numbers = node->parent ? merging->by_frame : merging->by_task;
 		uint32_t merged =
-			stack_tree__child(to, merging->by_node[node->parent], numbers[node->frame]);
+			stack_tree__child(to, by_node[node->parent], numbers[node->frame]);
 
 		if (merged == STACK_TREE_NONE)
 			return -ENOMEM;
 		stack_tree__count(to, merged, node->count, node->weight);
-		merging->by_node[i] = merged;
+		by_node[i] = merged;
 	}
 	return 0;
 }
@@ -165,9 +166,9 @@ static int merge_all(struct merging *merging, const struct counted_stacks *stack
 	merging->merged->frames = calloc(room + 1, sizeof(*merging->merged->frames));
 	merging->by_frame = calloc((size_t)frames->count + 1, sizeof(uint32_t));
 	merging->by_task = calloc((size_t)frames->task_count + 1, sizeof(uint32_t));
-	merging->by_node = calloc((size_t)stacks->tree.count + 1, sizeof(uint32_t));
+	merging->merged->by_node = calloc((size_t)stacks->tree.count + 1, sizeof(uint32_t));
 	if (!merging->merged->frames || !merging->by_frame || !merging->by_task ||
-	    !merging->by_node)
+	    !merging->merged->by_node)
 		return -ENOMEM;
 	err = merge_tasks(merging, frames);
 	if (!err)
@@ -185,7 +186,6 @@ int merged_stacks__make(struct merged_stacks *merged, const struct counted_stack
 	strbuf__free(&merging.name);
 	free(merging.by_frame);
 	free(merging.by_task);
-	free(merging.by_node);
 	return err;
 }
 
@@ -193,6 +193,7 @@ void merged_stacks__free(struct merged_stacks *merged)
 {
 	stack_tree__free(&merged->tree);
 	free(merged->frames);
+	free(merged->by_node);
 	string_counts__free(&merged->texts);
 	string_counts__free(&merged->numbers);
 	*merged = (struct merged_stacks){ 0 };

@@ -27,6 +27,7 @@ struct merged_stacks {
 	struct stack_tree tree; /* numbers of `frames` */
 	struct merged_frame *frames;
 	uint32_t count;
+	uint32_t *by_node; /* nodes of `tree`, by the nodes of the counted stacks */
 	struct string_counts texts;
 	struct string_counts numbers; /* by the bytes of a frame; count: number + 1 */
 };

@@ -10,12 +10,10 @@
 #include "base/log.h"
 #include "base/opts.h"
 #include "stacks/counted_stacks.h"
+#include "stacks/event_stack.h"
 #include "stacks/stack_formats.h"
 #include "stacks/stack_weight.h"
 #include "stacks/stacks.h"
-
-/* Addresses of a stack without names. */
-#define ADDRESSES_MAX 1024
 
 struct stacks {
 	struct peat_sink sink;
@@ -28,61 +26,6 @@ struct stacks {
 	bool has_events;	    /* with and without stacks */
 	bool is_finished;
 };
-
-/* ---- stacks ---------------------------------------------------------------------------------- */
-
-/* A stack can be empty: that of a kernel thread, if the user's part is taken alone. */
-static bool has_stack(const struct peat_event *event)
-{
-	struct peat_user_state state = { .sz = sizeof(state) };
-
-	if (event->record && event->record->has & PEAT_SAMPLE_CALLCHAIN)
-		return true;
-	return peat_event__addresses(event, NULL, 0) ||
-	       (peat_event__user_state(event, &state) && state.stack_bytes);
-}
-
-/* Adds a frame below `node`, which becomes that of the frame.  False: no memory. */
-static bool add_frame(struct stacks *stacks, uint32_t *node, const struct peat_stack_frame *frame)
-{
-	struct counted_stacks *counted = &stacks->counted;
-	uint32_t number = counted_frames__add(&counted->frames, frame, !stacks->opts.no_symbols);
-
-	if (number == COUNTED_NONE)
-		return false;
-	*node = stack_tree__child(&counted->tree, *node, number);
-	return *node != STACK_TREE_NONE;
-}
-
-static int add_addresses(struct stacks *stacks, const struct peat_event *event, uint32_t *node)
-{
-	static _Thread_local struct peat_address addresses[ADDRESSES_MAX];
-	uint32_t count = peat_event__addresses(event, addresses, ADDRESSES_MAX);
-
-	for (count = count < ADDRESSES_MAX ? count : ADDRESSES_MAX; count; count--) {
-		const struct peat_stack_frame frame = {
-			.address = addresses[count - 1].address,
-			.space = addresses[count - 1].space,
-		};
-
-		if (!add_frame(stacks, node, &frame))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int add_frames(struct stacks *stacks, const struct peat_event *event, uint32_t *node)
-{
-	const struct peat_stack_frame *frames;
-	int count;
-
-	if (!stacks->opts.symbols)
-		return add_addresses(stacks, event, node);
-	for (count = peat_symbols__stack(stacks->opts.symbols, event, &frames); count > 0; count--)
-		if (!add_frame(stacks, node, &frames[count - 1]))
-			return -ENOMEM;
-	return count;
-}
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -143,19 +86,13 @@ static int weigh(struct stacks *stacks, const struct peat_event *event, uint64_t
 static int count_stack(struct stacks *stacks, const struct peat_event *event)
 {
 	struct counted_stacks *counted = &stacks->counted;
-	uint32_t node =
-		counted_frames__add_task(&counted->frames, event->comm, event->pid, event->tid);
 	uint64_t value;
-	int err = node == COUNTED_NONE || note_event(stacks, event) ? -ENOMEM : 0;
+	uint32_t node;
+	int err = note_event(stacks, event) ?: weigh(stacks, event, &value);
 
 	if (!err)
-		err = weigh(stacks, event, &value);
-	if (err)
-		return err;
-	node = stack_tree__child(&counted->tree, 0, node);
-	if (node == STACK_TREE_NONE)
-		return -ENOMEM;
-	err = add_frames(stacks, event, &node);
+		err = event_stack__add(counted, stacks->opts.symbols, !stacks->opts.no_symbols,
+				       event, &node);
 	if (!err) {
 		note_time(counted, event->time_ns);
 		stack_tree__count(&counted->tree, node, 1, value);
@@ -170,7 +107,8 @@ static int write_event(struct peat_sink *sink, const struct peat_event *event)
 	if (event->kind != PEAT_EVENT_DATA)
 		return 0;
 	stacks->has_events = true;
-	return is_chosen(stacks, event) && has_stack(event) ? count_stack(stacks, event) : 0;
+	return is_chosen(stacks, event) && event_stack__exists(event) ? count_stack(stacks, event)
+								      : 0;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
