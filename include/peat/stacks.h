@@ -71,8 +71,12 @@ struct peat_stacks_opts {
 	uint64_t period_ns; /* time between two events, for pprof; 0: from samples of a clock */
 	/* Time of day minus the clock of the events, in nanoseconds, for pprof; 0: unknown. */
 	int64_t wall_clock_ns;
-	bool no_symbols;     /* write addresses, and files with offsets, without names */
-	uint8_t reserved[7]; /* 0 */
+	bool no_symbols; /* write addresses, and files with offsets, without names */
+	/* A flame graph has callers above; or has each function below its callers, merged. */
+	bool inverted, reversed;
+	uint8_t reserved[5]; /* 0 */
+	/* Leave out boxes of a flame graph with a smaller part of all; 0: 0.1 of 1180 pixels. */
+	double min_percent;
 };
 
 /*

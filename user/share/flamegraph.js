@@ -22,6 +22,7 @@
 	const byId = (id) => svg.querySelector("#" + id);
 	const status = byId("status");
 	const nothing = status.textContent;
+	const isInverted = "inverted" in svg.dataset; // callers are above
 
 	// ---- boxes -----------------------------------------------------------------------------
 
@@ -32,7 +33,7 @@
 			group, rect, text, name, file, count,
 			start: Number(group.dataset.x),
 			width: Number(group.dataset.w),
-			y: Number(rect.getAttribute("y")),
+			y: Number(rect.getAttribute("y")) * (isInverted ? -1 : 1), // less: farther from "all"
 			parent: null,
 			children: [],
 			matches: false,
@@ -197,7 +198,7 @@
 		ground.setAttribute("y", y);
 		ground.setAttribute("width", "100%");
 		ground.setAttribute("height", height);
-		ground.setAttribute("fill", "#fff");
+		ground.setAttribute("class", "ground");
 		group.append(ground, ...contents);
 		svg.append(group);
 		return group;
@@ -261,9 +262,10 @@
 		return all[all.indexOf(box) + distance];
 	}
 
+	const inward = (box) => widest(box.children), outward = (box) => box.parent;
 	const moves = {
-		ArrowUp: (box) => widest(box.children),
-		ArrowDown: (box) => box.parent,
+		ArrowUp: isInverted ? outward : inward,
+		ArrowDown: isInverted ? inward : outward,
 		ArrowLeft: (box) => sibling(box, -1),
 		ArrowRight: (box) => sibling(box, 1),
 	};
@@ -309,6 +311,6 @@
 	svg.removeAttribute("viewBox");
 	svg.setAttribute("width", "100%");
 	layout();
-	window.scrollTo(0, height); // the outermost functions are at the bottom
+	window.scrollTo(0, isInverted ? 0 : height); // where the outermost functions are
 	moveBars();
 })();

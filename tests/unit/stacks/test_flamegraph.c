@@ -189,8 +189,64 @@ START_TEST(test_full_disk_fails)
 }
 END_TEST
 
+/* An icicle: the rows are from the top on. */
+START_TEST(test_inverted_picture)
+{
+	struct counted_stacks stacks = { .event = "cpu-clock", .inverted = true };
+	char *text;
+
+	make_stack(&stacks, "ls|u main", 3, 0);
+	text = picture_of(&stacks);
+	check_xml(text);
+	check_has(text, " data-inverted=\"\"");
+	check_has(text, "100.00 %</title><rect x=\"10.00\" y=\"76\"");	/* all */
+	check_has(text, "100.00 %</title><rect x=\"10.00\" y=\"108\""); /* main */
+	free(text);
+	free_stacks(&stacks);
+}
+END_TEST
+
+/* Innermost functions are one box each, and above it its callers. */
+START_TEST(test_reversed_picture)
+{
+	struct counted_stacks stacks = { .event = "cpu-clock", .reversed = true };
+	char *text;
+
+	make_stack(&stacks, "ls|u main|u read", 3, 0);
+	make_stack(&stacks, "sh|u start|u read", 1, 0);
+	make_stack(&stacks, "sh|u start", 4, 0);
+	text = picture_of(&stacks);
+	check_xml(text);
+	check_has(text, "<title>all\ntask\n8 samples, 100.00 %</title>");
+	check_has(text, "<title>read\nlibc.so.6\n4 samples, 50.00 %</title>");
+	check_has(text, "<title>main\nlibc.so.6\n3 samples, 37.50 %</title>");
+	check_has(text, "<title>ls\ntask\n3 samples, 37.50 %</title>");
+	free(text);
+	free_stacks(&stacks);
+}
+END_TEST
+
+START_TEST(test_least_percent)
+{
+	struct counted_stacks stacks = { .event = "cpu-clock", .min_percent = 2.5 };
+	char *text;
+
+	make_stack(&stacks, "ls|u main", 97, 0);
+	make_stack(&stacks, "ls|u small", 2, 0);
+	make_stack(&stacks, "ls|u smaller", 1, 0);
+	text = picture_of(&stacks);
+	check_has(text, "; 2 boxes narrower than 2.5 % are left out");
+	check_lacks(text, "small");
+	free(text);
+	free_stacks(&stacks);
+}
+END_TEST
+
 SUITE(20)
 {
+	tcase_add_test(tests, test_inverted_picture);
+	tcase_add_test(tests, test_reversed_picture);
+	tcase_add_test(tests, test_least_percent);
 	tcase_add_test(tests, test_xml_check);
 	tcase_add_test(tests, test_picture_of_stacks);
 	tcase_add_test(tests, test_hostile_names_are_escaped);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* options_recordings.c: recordings: of replay, record, convert and report. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/words.h"
@@ -26,6 +27,16 @@ static void take_switch(void *member, const char *arg, struct argp_state *state)
 		argp_error(state, "'%s' is neither a size such as 64M nor a time such as 10s", arg);
 }
 
+static void take_percent(void *member, const char *arg, struct argp_state *state)
+{
+	double *percent = member;
+	char *end;
+
+	*percent = strtod(arg, &end);
+	if (end == arg || *end || !(*percent > 0 && *percent <= 100))
+		argp_error(state, "--min-percent '%s': use a number above 0, up to 100", arg);
+}
+
 static void take_files(void *member, const char *arg, struct argp_state *state)
 {
 	uint64_t *files = member;
@@ -43,8 +54,22 @@ const struct option_row options_recordings__rows[] = {
 	  VERB_REPLAY,
 	  INTO(recording.header) },
 	{ { "title", 0, "TEXT", 0, "heading of the page (default: the name of FILE)", 7 },
-	  VERB_CONVERT | VERB_REPORT,
+	  VERB_REPORT,
 	  INTO(recording.title) },
+	{ { "title", 0, "TEXT", 0, "of a page or a flame graph: its heading", 7 },
+	  VERB_CONVERT,
+	  INTO(recording.title) },
+	{ { "inverted", 0, NULL, 0, "of a flame graph: callers above, an icicle", 7 },
+	  VERB_CONVERT,
+	  INTO(recording.inverted) },
+	{ { "reversed", 0, NULL, 0, "of a flame graph: each function below its callers, merged",
+	    7 },
+	  VERB_CONVERT,
+	  INTO(recording.reversed) },
+	{ { "min-percent", 0, "PERCENT", 0, "of a flame graph: leave out boxes with less of all",
+	    7 },
+	  VERB_CONVERT,
+	  BY(take_percent, recording.min_percent) },
 	{ { "weight", 0, "FIELD", 0,
 	    "of stacks: add up FIELD, or period, instead of counting samples", 7 },
 	  VERB_CONVERT,
@@ -131,6 +156,22 @@ static const char *symbols_option(const struct options *options)
 					       : NULL;
 }
 
+static void check_flamegraph(const struct recording_options *recording, struct argp_state *state)
+{
+	bool is_flamegraph =
+		recording->format == FORMAT_STACKS && recording->stacks == PEAT_STACKS_FLAMEGRAPH;
+	const char *option = recording->inverted	  ? "--inverted"
+			     : recording->reversed	  ? "--reversed"
+			     : recording->min_percent > 0 ? "--min-percent"
+							  : NULL;
+
+	if (option && !is_flamegraph)
+		argp_error(state, "%s needs --to flamegraph", option);
+	if (recording->title && !is_flamegraph && recording->format != FORMAT_HTML)
+		argp_error(state, "--title needs --to html or flamegraph: other formats have no "
+				  "heading");
+}
+
 static void check_convert(const struct options *options, struct argp_state *state)
 {
 	bool has_stacks = options->recording.format == FORMAT_STACKS;
@@ -156,8 +197,7 @@ static void check_convert(const struct options *options, struct argp_state *stat
 				  "only stacks");
 	if (options->recording.weight && !has_stacks)
 		argp_error(state, "--weight needs --to %s", stack_format_words__names(" or ").text);
-	if (options->recording.title && options->recording.format != FORMAT_HTML)
-		argp_error(state, "--title needs --to html: other formats have no heading");
+	check_flamegraph(&options->recording, state);
 }
 
 static void check_replay(const struct options *options, struct argp_state *state)

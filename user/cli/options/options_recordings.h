@@ -18,8 +18,10 @@ struct recording_options {
 	uint64_t switch_files;		  /* files that are kept; UINT64_MAX: all */
 	enum format format;
 	enum peat_stacks_format stacks; /* if FORMAT_STACKS */
-	const char *title;		/* of a page; NULL: the name of the recording */
-	const char *weight;		/* field that stacks are counted by; NULL: their number */
+	bool inverted, reversed;	/* flame graphs */
+	double min_percent;
+	const char *title;  /* of a page or a flame graph; NULL: the name of the recording */
+	const char *weight; /* field that stacks are counted by; NULL: their number */
 };
 
 extern const struct option_row options_recordings__rows[];

@@ -125,6 +125,9 @@ static int make_sink(struct fold *fold)
 		.weight = fold->opts->weight,
 		.title = fold->opts->title,
 		.no_symbols = fold->opts->no_symbols,
+		.inverted = fold->opts->inverted,
+		.reversed = fold->opts->reversed,
+		.min_percent = fold->opts->min_percent,
 	};
 
 	if (!opts.title) {

@@ -6,6 +6,7 @@
  * user/share/flamegraph.js places them anew in the width of a browser's window.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/escape.h"
@@ -22,7 +23,6 @@
 #define ROW_GAP	     1
 #define TEXT_INDENT  3
 #define TEXT_RAISE   4 /* of the base line of a text, from the end of its row */
-#define WIDTH_MIN    "0.1"
 #define BOX_HUNDREDS (100 * (WIDTH - 2 * MARGIN))
 
 /* A character of a monospaced font of 12 pixels is 7.2 pixels wide. */
@@ -184,7 +184,9 @@ static void put_box(const struct picture *picture, const struct call_box *box)
 {
 	static const struct merged_frame all = { .name = "all", .kind = MERGED_TASK };
 	const struct merged_frame *frame = box->frame ? box->frame : &all;
-	unsigned int y = picture->height - BOTTOM - ROW * (box->depth + 1);
+	unsigned int y = picture->stacks->inverted
+				 ? TOP + ROW * box->depth
+				 : picture->height - BOTTOM - ROW * (box->depth + 1);
 	uint64_t x = 100 * MARGIN + hundredths(picture, box->start);
 	uint64_t width = hundredths(picture, box->total);
 	struct strbuf *out = picture->out;
@@ -236,14 +238,29 @@ static void put_head(const struct picture *picture)
 	strbuf__unsigned(out, WIDTH);
 	strbuf__char(out, ' ');
 	strbuf__unsigned(out, picture->height);
-	strbuf__text(out, "\">\n<title>");
+	strbuf__text(out, picture->stacks->inverted ? "\" data-inverted=\"\">\n<title>"
+						    : "\">\n<title>");
 	put_text(out, title_of(picture->stacks));
 	strbuf__text(out, "</title>\n<style>\n");
 	strbuf__text(out, style);
-	strbuf__text(out, "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
-			  "<text id=\"heading\" x=\"10\" y=\"24\">");
+	strbuf__text(
+		out,
+		"</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+		"<text id=\"heading\" x=\"10\" y=\"24\">");
 	put_text(out, title_of(picture->stacks));
 	strbuf__text(out, "</text>\n");
+}
+
+static void put_least(const struct picture *picture)
+{
+	char percent[32];
+
+	if (picture->stacks->min_percent <= 0) {
+		strbuf__text(picture->out, "0.1 pixels");
+		return;
+	}
+	snprintf(percent, sizeof(percent), "%g %%", picture->stacks->min_percent);
+	strbuf__text(picture->out, percent);
 }
 
 static void put_left_out(const struct picture *picture)
@@ -254,9 +271,10 @@ static void put_left_out(const struct picture *picture)
 		return;
 	strbuf__text(out, "; ");
 	count_text__put_grouped(out, picture->boxes.left_out);
-	strbuf__text(out, picture->boxes.left_out == 1
-				  ? " box narrower than " WIDTH_MIN " pixels is left out"
-				  : " boxes narrower than " WIDTH_MIN " pixels are left out");
+	strbuf__text(out, picture->boxes.left_out == 1 ? " box narrower than "
+						       : " boxes narrower than ");
+	put_least(picture);
+	strbuf__text(out, picture->boxes.left_out == 1 ? " is left out" : " are left out");
 }
 
 static void put_details(const struct picture *picture)
@@ -309,6 +327,15 @@ static int write_picture(struct picture *picture, int fd)
 	return strbuf__write(picture->out, fd);
 }
 
+/* The narrowest box is a part of this many: a tenth of a pixel. */
+static uint64_t parts_of(const struct counted_stacks *stacks)
+{
+	const double parts =
+		stacks->min_percent > 0 ? 100 / stacks->min_percent : BOX_HUNDREDS / 10;
+
+	return parts < 1e9 ? (uint64_t)parts : 1000000000;
+}
+
 int flamegraph__write(const struct counted_stacks *stacks, int fd)
 {
 	struct strbuf out = { 0 };
@@ -316,10 +343,11 @@ int flamegraph__write(const struct counted_stacks *stacks, int fd)
 	struct merged_stacks merged;
 	int err = merged_stacks__make(&merged, stacks);
 
-	/* Boxes of a tenth of a pixel. */
+	if (!err && stacks->reversed)
+		err = merged_stacks__reverse(&merged);
 	if (!err)
 		err = call_boxes__make(&picture.boxes, &merged, stacks->is_weighted,
-				       BOX_HUNDREDS / 10);
+				       parts_of(stacks));
 	if (!err)
 		err = write_picture(&picture, fd);
 	call_boxes__free(&picture.boxes);

@@ -189,6 +189,40 @@ int merged_stacks__make(struct merged_stacks *merged, const struct counted_stack
 	return err;
 }
 
+/* Adds the stack that ends at a node, from there to its task. */
+static int add_reversed(struct stack_tree *to, const struct stack_tree *from, uint32_t node)
+{
+	const struct stack_node *end = &from->nodes[node];
+	uint32_t at = 0;
+
+	for (; node; node = from->nodes[node].parent) {
+		at = stack_tree__child(to, at, from->nodes[node].frame);
+		if (at == STACK_TREE_NONE)
+			return -ENOMEM;
+	}
+	stack_tree__count(to, at, end->count, end->weight);
+	return 0;
+}
+
+int merged_stacks__reverse(struct merged_stacks *merged)
+{
+	struct stack_tree reversed = { 0 };
+	int err = 0;
+
+	for (uint32_t i = 1; !err && i < merged->tree.count; i++)
+		if (merged->tree.nodes[i].count || merged->tree.nodes[i].weight)
+			err = add_reversed(&reversed, &merged->tree, i);
+	if (err) {
+		stack_tree__free(&reversed);
+		return err;
+	}
+	stack_tree__free(&merged->tree);
+	merged->tree = reversed;
+	free(merged->by_node);
+	merged->by_node = NULL;
+	return 0;
+}
+
 void merged_stacks__free(struct merged_stacks *merged)
 {
 	stack_tree__free(&merged->tree);

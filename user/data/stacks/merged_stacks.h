@@ -34,6 +34,13 @@ struct merged_stacks {
 
 /* 0 or -ENOMEM; free it in any case. */
 int merged_stacks__make(struct merged_stacks *merged, const struct counted_stacks *stacks);
+
+/*
+ * Turns the stacks around: below the root are the innermost frames, which end stacks, and above
+ * each its callers, the tasks last.  `by_node` is gone then.  0 or -ENOMEM.
+ */
+int merged_stacks__reverse(struct merged_stacks *merged);
+
 void merged_stacks__free(struct merged_stacks *merged);
 
 #endif /* PEAT_STACKS_MERGED_STACKS_H */

@@ -230,6 +230,10 @@ static int check_opts(int fd, enum peat_stacks_format format, const struct peat_
 		log__error("peat_sink__new_stacks: invalid format %u", format);
 		return -EINVAL;
 	}
+	if (!(opts->min_percent >= 0 && opts->min_percent <= 100)) {
+		log__error("peat_sink__new_stacks: min_percent is not between 0 and 100");
+		return -EINVAL;
+	}
 	return OPTS_CHECK_RESERVED(opts, "peat_stacks_opts");
 }
 
@@ -262,5 +266,8 @@ struct peat_sink *peat_sink__new_stacks(int fd, enum peat_stacks_format format,
 	stacks->counted.weight = opts.weight;
 	stacks->counted.is_weighted = opts.weight != NULL;
 	stacks->counted.wall_clock_ns = opts.wall_clock_ns;
+	stacks->counted.inverted = opts.inverted;
+	stacks->counted.reversed = opts.reversed;
+	stacks->counted.min_percent = opts.min_percent;
 	return &stacks->sink;
 }
