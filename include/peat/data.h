@@ -12,6 +12,7 @@
 
 #include <peat/page.h>
 #include <peat/pcapng.h>
+#include <peat/perfetto.h>
 #include <peat/recording.h>
 #include <peat/runtimes.h>
 #include <peat/stacks.h>
