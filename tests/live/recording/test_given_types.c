@@ -531,7 +531,7 @@ START_TEST(test_wrong_events)
 		ARGV(recorded_run__peat(), "replay", "made", "--as", "peat:one=untold"));
 	refused(1, "no event with samples of plain bytes: the recording has page-faults, peat:one",
 		ARGV(recorded_run__peat(), "replay", "made", "--as", "untold"));
-	refused(64, "--as needs --to perf, json, pcapng or html",
+	refused(64, "--as needs --to perf, json, pcapng, html or perfetto",
 		ARGV(recorded_run__peat(), "convert", "made", "--to", "folded", "--as", "untold",
 		     "-o", "out"));
 	refused(64, "--as cannot be used with --stats or --header",

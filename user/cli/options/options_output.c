@@ -57,23 +57,27 @@ const struct option_row options_output__rows[] = {
 	  VERB_REPLAY,
 	  INTO(output.json) },
 	{ { "output", 'o', "FILE", 0,
-	    "write the events to FILE, - for standard output; FILE.pcapng: as packets", 7 },
+	    "write the events to FILE, - for standard output; FILE.pcapng: as packets, "
+	    "FILE.pftrace: as a timeline",
+	    7 },
 	  TRACE | VERB_REPLAY,
 	  INTO(output.path) },
 	{ { "to", 0, "FORMAT", 0,
-	    "text (default), json as with -j, or pcapng: packets, for Wireshark and tshark", 7 },
+	    "text (default), json as with -j, pcapng: packets, for Wireshark and tshark, or "
+	    "perfetto: "
+	    "a timeline, for Perfetto",
+	    7 },
 	  TRACE | VERB_REPLAY,
 	  INTO(output.to) },
 	{ { "output", 'o', "FILE", 0,
 	    "write to FILE (default perf.data; an existing file is renamed to FILE.old), - for "
-	    "standard output",
+	    "standard output; FILE.pftrace: a timeline instead",
 	    7 },
 	  VERB_RECORD,
 	  INTO(output.path) },
 	{ { "to", 0, "FORMAT", 0,
-	    "perf (default), json, " STACK_FORMATS
-	    ", pcapng (default for FILE.pcapng) or html (for "
-	    "FILE.html)",
+	    "perf (default), json, " STACK_FORMATS ", pcapng (default for FILE.pcapng), "
+	    "html (FILE.html) or perfetto (FILE.pftrace)",
 	    7 },
 	  VERB_CONVERT,
 	  INTO(output.to) },

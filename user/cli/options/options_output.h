@@ -13,6 +13,7 @@ struct output_options {
 	bool wide;	      /* all columns and whole lines */
 	bool identity;	      /* the container, pod and unit of tasks */
 	bool pcapng;	      /* trace, replay: packets instead of text */
+	bool perfetto;	      /* trace, record, replay: a timeline instead */
 	uint64_t interval_ms; /* 0: no interval */
 	int verbose;
 };

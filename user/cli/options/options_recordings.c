@@ -100,13 +100,14 @@ const struct option_row options_recordings__rows[] = {
 static enum format parse_format(struct recording_options *recording, const char *arg,
 				struct argp_state *state)
 {
-	static const char *const formats[] = { "perf", "json", "pcapng", "html" };
+	static const char *const formats[] = { "perf", "json", "pcapng", "html", "perfetto" };
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(arg, formats[i]))
 			return (enum format)i;
 	if (!stack_format_words__find(arg, &recording->stacks))
-		argp_error(state, "unknown format '%s': use perf, json, %s, pcapng or html", arg,
+		argp_error(state,
+			   "unknown format '%s': use perf, json, %s, pcapng, html or perfetto", arg,
 			   stack_format_words__names(", ").text);
 	return FORMAT_STACKS;
 }
@@ -117,19 +118,26 @@ static bool is_pcapng(const char *path)
 	return path && words__end_with(path, ".pcapng");
 }
 
+static bool is_perfetto(const char *path)
+{
+	return path && words__end_with(path, ".pftrace");
+}
+
 /* The format that trace and replay print. */
 static void choose_output(struct options *options, struct argp_state *state)
 {
 	const char *to = options->output.to;
 
 	options->output.pcapng = to ? !strcmp(to, "pcapng") : is_pcapng(options->output.path);
-	if (options->output.pcapng && options->output.json)
-		argp_error(state, "-j cannot be used with pcapng: use another name for -o, or --to "
-				  "json");
-	if (!to || options->output.pcapng)
+	options->output.perfetto = to ? !strcmp(to, "perfetto") : is_perfetto(options->output.path);
+	if ((options->output.pcapng || options->output.perfetto) && options->output.json)
+		argp_error(state,
+			   "-j cannot be used with %s: use another name for -o, or --to json",
+			   options->output.pcapng ? "pcapng" : "perfetto");
+	if (!to || options->output.pcapng || options->output.perfetto)
 		return;
 	if (strcmp(to, "text") != 0 && strcmp(to, "json") != 0)
-		argp_error(state, "unknown format '%s': use text, json or pcapng", to);
+		argp_error(state, "unknown format '%s': use text, json, pcapng or perfetto", to);
 	options->output.json |= !strcmp(to, "json");
 }
 
@@ -143,6 +151,8 @@ static void choose_format(struct options *options, struct argp_state *state)
 		recording->format = FORMAT_PCAPNG;
 	else if (options->output.path && words__end_with(options->output.path, ".html"))
 		recording->format = FORMAT_HTML;
+	else if (is_perfetto(options->output.path))
+		recording->format = FORMAT_PERFETTO;
 }
 
 /* An option of the names of addresses that was given; NULL: none. */
@@ -193,8 +203,8 @@ static void check_convert(const struct options *options, struct argp_state *stat
 		argp_error(state, "%s cannot be used with --to pcapng: packets have no symbols",
 			   symbols);
 	if (options->objects.types.count && has_stacks)
-		argp_error(state, "--as needs --to perf, json, pcapng or html: other formats have "
-				  "only stacks");
+		argp_error(state, "--as needs --to perf, json, pcapng, html or perfetto: other "
+				  "formats have only stacks");
 	if (options->recording.weight && !has_stacks)
 		argp_error(state, "--weight needs --to %s", stack_format_words__names(" or ").text);
 	check_flamegraph(&options->recording, state);
@@ -217,16 +227,34 @@ static void check_replay(const struct options *options, struct argp_state *state
 		argp_error(state, "--btf needs --as TYPE: it has the types of --as");
 }
 
+/* A timeline is no recording, and cannot be split. */
+static void check_record(struct options *options, struct argp_state *state)
+{
+	const struct recording_options *recording = &options->recording;
+
+	if (is_pcapng(options->output.path))
+		argp_error(state,
+			   "-o '%s': peat record writes a perf.data: use peat trace, or "
+			   "peat convert afterwards",
+			   options->output.path);
+	options->output.perfetto = is_perfetto(options->output.path);
+	if (options->output.perfetto &&
+	    (recording->level || recording->max_bytes != UINT64_MAX ||
+	     recording->switch_bytes != UINT64_MAX || recording->switch_ms != UINT64_MAX ||
+	     options->flight.bytes))
+		argp_error(state,
+			   "-o '%s': -z, --max-size, --switch-output and --flight need a "
+			   "perf.data: use peat convert afterwards",
+			   options->output.path);
+}
+
 void options_recordings__check(struct options *options, struct argp_state *state)
 {
 	check_replay(options, state);
 	if (options->verb & (VERB_TRACE | VERB_REPLAY))
 		choose_output(options, state);
-	if (options->verb == VERB_RECORD && is_pcapng(options->output.path))
-		argp_error(state,
-			   "-o '%s': peat record writes a perf.data: use peat trace, or "
-			   "peat convert afterwards",
-			   options->output.path);
+	if (options->verb == VERB_RECORD)
+		check_record(options, state);
 	if (options->recording.switch_files != UINT64_MAX &&
 	    options->recording.switch_bytes == UINT64_MAX &&
 	    options->recording.switch_ms == UINT64_MAX)

@@ -8,7 +8,14 @@
 #include "cli/options/option_row.h"
 
 /* Formats that peat convert writes. */
-enum format { FORMAT_PERF, FORMAT_JSON, FORMAT_PCAPNG, FORMAT_HTML, FORMAT_STACKS };
+enum format {
+	FORMAT_PERF,
+	FORMAT_JSON,
+	FORMAT_PCAPNG,
+	FORMAT_HTML,
+	FORMAT_PERFETTO,
+	FORMAT_STACKS,
+};
 
 struct recording_options {
 	bool stats, header, unordered;

@@ -20,6 +20,7 @@
 #include "cli/base/size_text.h"
 #include "cli/run/run.h"
 #include "cli/run/summary.h"
+#include "cli/run/timeline.h"
 #include "cli/record/written_files.h"
 
 /* Records added to the requested ones: perf needs them to name the task of an event. */
@@ -420,10 +421,23 @@ static int set_output(struct recorder *recorder, struct options *options)
 	return EXIT_USAGE;
 }
 
+/* As peat trace does. */
+static int record_timeline(struct options *options, char **command)
+{
+	struct run run = { .ops = &timeline__ops };
+
+	timeline__prepare(options);
+	return run__session(&run, options, command);
+}
+
 static int record(struct recorder *recorder, struct options *options, char **command)
 {
-	int status = check_fields(options) ?: set_output(recorder, options);
+	int status = check_fields(options);
 
+	if (!status && options->output.perfetto)
+		return record_timeline(options, command);
+	if (!status)
+		status = set_output(recorder, options);
 	return status ? status : run__session(&recorder->run, options, command);
 }
 

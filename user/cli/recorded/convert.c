@@ -118,6 +118,13 @@ static int to_pcapng(struct options *options)
 	return replay__events(options);
 }
 
+/* Same as peat replay --to perfetto FILE. */
+static int to_perfetto(struct options *options)
+{
+	options->output.perfetto = true;
+	return replay__events(options);
+}
+
 /* ---- the verb -------------------------------------------------------------------------------- */
 
 static const char doc[] =
@@ -127,7 +134,7 @@ static const char doc[] =
 	"FORMAT: perf (default): one file for stock perf, with all records unchanged; json: one "
 	"object per line, like peat replay -j FILE @all; " STACK_FORMATS ": the stacks with their "
 	"numbers of samples, see peat-convert(1); pcapng: the packets, for Wireshark and tshark; "
-	"html: a page for a browser, like peat report.  "
+	"html: a page for a browser, like peat report; perfetto: a timeline, for Perfetto.  "
 	"With --as, events of plain bytes become tracepoints, peat:EVENT, with fields.";
 
 int convert_main(int argc, char **argv)
@@ -145,6 +152,8 @@ int convert_main(int argc, char **argv)
 		return to_pcapng(&options);
 	case FORMAT_HTML:
 		return report__write(&options);
+	case FORMAT_PERFETTO:
+		return to_perfetto(&options);
 	default:
 		return to_perf(&options);
 	}

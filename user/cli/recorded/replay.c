@@ -16,6 +16,7 @@
 #include "cli/run/packets.h"
 #include "cli/recorded/recording_run.h"
 #include "cli/recorded/replay.h"
+#include "cli/run/timeline.h"
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
@@ -146,6 +147,32 @@ static int replay_packets(const struct options *options)
 	return recording_run__read(&recorded);
 }
 
+static int begin_timeline(struct recording_run *recorded)
+{
+	int err = recording_run__open_output(recorded);
+
+	return err ? err
+		   : timeline__open_sink(&recorded->output, recorded->reader, recorded->symbols);
+}
+
+static int write_to_timeline(struct recording_run *recorded, const struct peat_event *event)
+{
+	int err = recorded->output.sink ? 0 : begin_timeline(recorded);
+
+	if (!err)
+		output__write(&recorded->output, event);
+	return err;
+}
+
+static int finish_timeline(struct recording_run *recorded)
+{
+	int err = recorded->output.sink ? 0 : begin_timeline(recorded);
+
+	if (!err)
+		timeline__finish(&recorded->output, recorded->options->output.quiet);
+	return err;
+}
+
 int replay__events(const struct options *options)
 {
 	struct recording_run recorded = { .options = options,
@@ -154,6 +181,11 @@ int replay__events(const struct options *options)
 
 	if (options->output.pcapng)
 		return replay_packets(options);
+	if (options->output.perfetto) {
+		recorded.use = write_to_timeline;
+		recorded.finish = finish_timeline;
+		recorded.side_band = TIMELINE_SIDE_BAND;
+	}
 	if (!options->symbols.none) {
 		recorded.symbols = frame_names__new(options, FRAME_NAMES_RECORDED);
 		if (!recorded.symbols)

@@ -13,6 +13,7 @@
 #include "cli/options/options.h"
 #include "cli/run/packets.h"
 #include "cli/run/run.h"
+#include "cli/run/timeline.h"
 
 /* The type of all events; NULL if there can be several types. */
 static const struct peat_schema *only_type(const struct run *run, uint32_t kinds)
@@ -136,6 +137,10 @@ int trace_main(int argc, char **argv)
 		if (status)
 			return status;
 		run.ops = &packet_ops;
+	}
+	if (options.output.perfetto) {
+		timeline__prepare(&options);
+		run.ops = &timeline__ops;
 	}
 	return run__session(&run, &options, command);
 }
