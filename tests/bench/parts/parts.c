@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * parts.c: usage: parts [reader|frame|identity|json|replay|symbols|growth|spool|piece]...
+ * parts.c: usage: parts [reader|frame|identity|json|perfetto|replay|symbols|growth|spool|piece]...
  *
  * Measures parts of the library alone.  The environment's PEAT is the path of the command.
  */
@@ -31,6 +31,8 @@ static const struct {
 	  parts_identity__measure },
 	{ "json", "JSON: events of six fields printed as lines to /dev/null.",
 	  parts_json__measure },
+	{ "perfetto", "Perfetto: events of six fields written as a timeline to /dev/null.",
+	  parts_perfetto__measure },
 	{ "replay", "Replay: a recording of about 100 MB, read or printed to /dev/null.",
 	  parts_replay__measure },
 	{ "symbols",

@@ -41,6 +41,7 @@ void parts_reader__measure(struct bench_table *table);
 void parts_frame__measure(struct bench_table *table);
 void parts_identity__measure(struct bench_table *table);
 void parts_json__measure(struct bench_table *table);
+void parts_perfetto__measure(struct bench_table *table);
 void parts_replay__measure(struct bench_table *table);
 void parts_symbols__measure(struct bench_table *table);
 void parts_growth__measure(struct bench_table *table);
