@@ -132,6 +132,12 @@ struct peat_fold_opts {
 	peat_progress_fn progress; /* NULL: none */
 	void *progress_arg;
 	double min_percent; /* see struct peat_stacks_opts */
+	/*
+	 * A recording to compare with: the boxes of a flame graph are those of `path`, coloured by
+	 * the change of their part: red if it is larger than in `before`, blue if it is smaller.
+	 * The same options choose its samples.  NULL: none.
+	 */
+	const char *before;
 };
 
 /*

@@ -139,6 +139,7 @@
 		reset.hidden = box === boxes[0];
 		layout();
 		showShare();
+		noteView();
 	}
 
 	// ---- search ----------------------------------------------------------------------------
@@ -186,6 +187,28 @@
 		}
 		matched.textContent = input.validationMessage ? "not a regular expression" : "";
 		showShare();
+		noteView();
+	}
+
+	// ---- the address -----------------------------------------------------------------------
+
+	// "#box=12&search=vfs_": a link to the picture shows the same part of it.
+	function noteView() {
+		const view = new URLSearchParams();
+
+		if (zoomed !== boxes[0])
+			view.set("box", boxes.indexOf(zoomed));
+		if (input.value)
+			view.set("search", input.value);
+		history.replaceState(null, "", `#${view}`);
+	}
+
+	function restoreView() {
+		const view = new URLSearchParams(location.hash.slice(1));
+
+		input.value = view.get("search") || "";
+		zoom(boxes[view.get("box")] || boxes[0]);
+		search();
 	}
 
 	// ---- controls --------------------------------------------------------------------------
@@ -310,7 +333,8 @@
 	// Without a script the picture has a fixed width, with it that of the window.
 	svg.removeAttribute("viewBox");
 	svg.setAttribute("width", "100%");
-	layout();
+	restoreView();
+	window.addEventListener("hashchange", restoreView);
 	window.scrollTo(0, isInverted ? 0 : height); // where the outermost functions are
 	moveBars();
 })();

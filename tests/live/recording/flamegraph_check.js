@@ -66,6 +66,7 @@
 		check("a click zooms", Math.abs(rectOf(target).width - width) < 1, rectOf(target).width);
 		check("other boxes are hidden", shownCount() < before && isShown(all), shownCount());
 		check("outer boxes are marked", all.classList.contains("outer"), all.className.baseVal);
+		check("the address has the zoom", /^#box=[1-9]/.test(location.hash), location.hash);
 		check("the zoom can be undone", !byId("reset").hidden, "no button");
 		byId("reset").click();
 		check("the button undoes it", shownCount() === before && byId("reset").hidden, shownCount());
@@ -87,6 +88,7 @@
 		const least = 100 * target.dataset.w / all.dataset.w;
 		check("the share of matches is shown", share >= least - 0.01 && share <= 100,
 			byId("matched").textContent);
+		check("the address has the search", location.hash.includes("search="), location.hash);
 		check("matches are coloured",
 			getComputedStyle(target.querySelector("rect")).fill === "rgb(255, 119, 255)",
 			getComputedStyle(target.querySelector("rect")).fill);

@@ -183,6 +183,36 @@ START_TEST(test_browser_shows_recording)
 }
 END_TEST
 
+/* A recording beside itself has not changed; the other one has. */
+START_TEST(test_compared_recordings)
+{
+	char *picture;
+
+	need_perf();
+	do_shell("perf record -q --no-buildid --no-bpf-event -e cpu-clock -g -o one -- "
+		 "sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'");
+	do_shell("perf record -q --no-buildid --no-bpf-event -e cpu-clock -g -o other -- "
+		 "ls -lR /usr/share/doc >/dev/null");
+	do_shell("%s convert -q one --to flamegraph --diff one -o same.svg 2>/dev/null", program);
+	do_shell("%s convert -q other --to flamegraph --diff one -o changed.svg 2>/dev/null",
+		 program);
+	picture = read_file("same.svg");
+	check_has(picture, "; red: a larger part than before, blue: a smaller one");
+	ck_assert_ptr_null(strstr(picture, "is in no box"));
+	free(picture);
+	picture = read_file("changed.svg");
+	check_has(picture, " of before is in no box");
+	check_has(picture, ", 0 % before</title>");
+	free(picture);
+	do_shell("%s convert one --to folded --diff one -o x 2>refused || test $? = 64; "
+		 "grep -q -- '--diff needs --to flamegraph' refused",
+		 program);
+	do_shell("%s convert one --to flamegraph --diff none -o x.svg 2>refused || test $? = 1; "
+		 "grep -q 'none' refused && test ! -e x.svg",
+		 program);
+}
+END_TEST
+
 static Suite *flamegraph_suite(void)
 {
 	TCase *tests;
@@ -193,6 +223,7 @@ static Suite *flamegraph_suite(void)
 	tcase_add_test(tests, test_hostile_names_are_no_code);
 	tcase_add_test(tests, test_empty_flamegraph_says_so);
 	tcase_add_test(tests, test_browser_shows_recording);
+	tcase_add_test(tests, test_compared_recordings);
 	return suite;
 }
 

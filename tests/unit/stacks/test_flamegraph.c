@@ -242,8 +242,78 @@ START_TEST(test_least_percent)
 }
 END_TEST
 
+/* The boxes of now, coloured by the change. */
+static void make_compared(struct counted_stacks *stacks, struct counted_stacks *before)
+{
+	make_stack(before, "ls|u main|u slow", 60, 0);
+	make_stack(before, "ls|u main|u same", 20, 0);
+	make_stack(before, "sh|u gone", 20, 0);
+	make_stack(stacks, "ls|u main|u slow", 20, 0);
+	make_stack(stacks, "ls|u main|u same", 10, 0);
+	make_stack(stacks, "ls|u main|u new", 20, 0);
+	stacks->before = before;
+}
+
+START_TEST(test_compared_pictures)
+{
+	struct counted_stacks before = { 0 }, stacks = { .event = "cpu-clock" };
+	char *text;
+
+	make_compared(&stacks, &before);
+	text = picture_of(&stacks);
+	check_xml(text);
+	check_has(text,
+		  ">cpu-clock: 50 samples; before: 100 samples; red: a larger part than before, "
+		  "blue: a smaller one; 20.00 % of before is in no box<");
+	check_has(text, "<title>all\ntask\n50 samples, 100.00 %, 100.00 % before</title>");
+	check_has(text, "<title>slow\nlibc.so.6\n20 samples, 40.00 %, 60.00 % before</title>");
+	check_has(text, "<title>same\nlibc.so.6\n10 samples, 20.00 %, 20.00 % before</title>");
+	check_has(text, "<title>new\nlibc.so.6\n20 samples, 40.00 %, 0 % before</title>");
+	ck_assert_ptr_nonnull(strstr(strstr(text, "<title>new\n"), "fill=\"#ff5f50\""));
+	check_lacks(text, "gone");
+	free(text);
+	free_stacks(&stacks);
+	free_stacks(&before);
+}
+END_TEST
+
+START_TEST(test_compared_reversed_pictures)
+{
+	struct counted_stacks before = { 0 }, stacks = { .event = "cpu-clock", .reversed = true };
+	char *text;
+
+	make_compared(&stacks, &before);
+	text = picture_of(&stacks);
+	check_xml(text);
+	check_has(text, "<title>slow\nlibc.so.6\n20 samples, 40.00 %, 60.00 % before</title>");
+	check_has(text, "<title>new\nlibc.so.6\n20 samples, 40.00 %, 0 % before</title>");
+	check_has(text, "; 20.00 % of before is in no box<");
+	free(text);
+	free_stacks(&stacks);
+	free_stacks(&before);
+}
+END_TEST
+
+START_TEST(test_compared_with_nothing)
+{
+	struct counted_stacks before = { 0 }, stacks = { .event = "cpu-clock", .before = &before };
+	char *text;
+
+	make_stack(&stacks, "ls|u main", 1, 0);
+	text = picture_of(&stacks);
+	check_xml(text);
+	check_has(text, ">cpu-clock: 1 sample; before: 0 samples; red");
+	check_has(text, "<title>main\nlibc.so.6\n1 sample, 100.00 %, 0 % before</title>");
+	free(text);
+	free_stacks(&stacks);
+}
+END_TEST
+
 SUITE(20)
 {
+	tcase_add_test(tests, test_compared_pictures);
+	tcase_add_test(tests, test_compared_reversed_pictures);
+	tcase_add_test(tests, test_compared_with_nothing);
 	tcase_add_test(tests, test_inverted_picture);
 	tcase_add_test(tests, test_reversed_picture);
 	tcase_add_test(tests, test_least_percent);

@@ -70,6 +70,11 @@ const struct option_row options_recordings__rows[] = {
 	    7 },
 	  VERB_CONVERT,
 	  BY(take_percent, recording.min_percent) },
+	{ { "diff", 0, "BEFORE", 0,
+	    "of a flame graph: compare with this recording; red: a larger part, blue: a smaller",
+	    7 },
+	  VERB_CONVERT,
+	  INTO(recording.diff) },
 	{ { "weight", 0, "FIELD", 0,
 	    "of stacks: add up FIELD, or period, instead of counting samples", 7 },
 	  VERB_CONVERT,
@@ -173,6 +178,7 @@ static void check_flamegraph(const struct recording_options *recording, struct a
 	const char *option = recording->inverted	  ? "--inverted"
 			     : recording->reversed	  ? "--reversed"
 			     : recording->min_percent > 0 ? "--min-percent"
+			     : recording->diff		  ? "--diff"
 							  : NULL;
 
 	if (option && !is_flamegraph)

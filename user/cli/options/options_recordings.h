@@ -26,6 +26,7 @@ struct recording_options {
 	enum format format;
 	enum peat_stacks_format stacks; /* if FORMAT_STACKS */
 	bool inverted, reversed;	/* flame graphs */
+	const char *diff;		/* a recording to compare with; NULL: none */
 	double min_percent;
 	const char *title;  /* of a page or a flame graph; NULL: the name of the recording */
 	const char *weight; /* field that stacks are counted by; NULL: their number */

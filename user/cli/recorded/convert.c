@@ -85,6 +85,7 @@ static int to_stacks(struct options *options)
 		.inverted = options->recording.inverted,
 		.reversed = options->recording.reversed,
 		.min_percent = options->recording.min_percent,
+		.before = options->recording.diff,
 		.format = options->recording.stacks,
 		.namer = FRAME_NAMES_NAMER,
 		.progress = report_progress,

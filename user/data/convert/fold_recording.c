@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* convert/fold_recording.c: counts the stacks of a recording's samples. */
+/* convert/fold_recording.c: counts the stacks of a recording's samples, or of two, to compare. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,6 +24,7 @@ struct fold {
 	const char *to;
 	int fd;
 	char *title;
+	struct fold *before; /* NULL: nothing is compared */
 };
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -135,15 +136,33 @@ static int make_sink(struct fold *fold)
 		opts.title = fold->title;
 	}
 	fold->sink = peat_sink__new_stacks(fold->fd, fold->opts->format, &opts);
-	return fold->sink ? 0 : -errno;
+	if (!fold->sink)
+		return -errno;
+	return fold->before ? stacks__compare(fold->sink, fold->before->sink) : 0;
+}
+
+static int open_recording(struct fold *fold, const char *path)
+{
+	int err = open_reader(fold, path) ?: stack_weight__check(fold->opts->weight, fold->reader);
+
+	return err ? err : make_symbols(fold);
+}
+
+/* The sink is never finished, and so writes nothing. */
+static int count_before(struct fold *before, const char *path)
+{
+	int err = open_recording(before, path);
+
+	before->fd = STDERR_FILENO;
+	if (!err)
+		err = make_sink(before);
+	return err ? err : fold_events(before);
 }
 
 static int fold_recording(struct fold *fold, const char *path)
 {
-	int err = open_reader(fold, path) ?: stack_weight__check(fold->opts->weight, fold->reader);
+	int err = open_recording(fold, path);
 
-	if (!err)
-		err = make_symbols(fold);
 	if (err)
 		return err;
 	fold->fd = output_file__open(fold->recording, fold->to);
@@ -153,25 +172,53 @@ static int fold_recording(struct fold *fold, const char *path)
 	return err ? err : fold_all(fold);
 }
 
+static void free_fold(struct fold *fold)
+{
+	peat_sink__free(fold->sink);
+	peat_symbols__free(fold->symbols);
+	peat_reader__free(fold->reader);
+	free(fold->title);
+}
+
+static int check_opts(const struct peat_fold_opts *opts)
+{
+	if (opts->before && opts->format != PEAT_STACKS_FLAMEGRAPH) {
+		log__error("peat_recording__fold: `before` is for flame graphs");
+		return -EINVAL;
+	}
+	return OPTS_CHECK_RESERVED(opts, "peat_fold_opts");
+}
+
+/* An incomplete recording is compared, too. */
+static int fold_both(struct fold *fold, const char *path)
+{
+	int before = fold->before ? count_before(fold->before, fold->opts->before) : 0, err;
+
+	if (before && before != -EBADMSG)
+		return before;
+	err = fold_recording(fold, path);
+	return err ? err : before;
+}
+
 int peat_recording__fold(const char *path, const char *to,
 			 const struct peat_fold_opts *callers_opts)
 {
 	struct peat_fold_opts opts = { .sz = sizeof(opts) };
 	struct fold fold = { .to = to, .fd = -1, .opts = &opts };
+	struct fold before = { .fd = -1, .opts = &opts };
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_fold_opts");
 
 	if (!err)
-		err = OPTS_CHECK_RESERVED(&opts, "peat_fold_opts");
+		err = check_opts(&opts);
 	if (err)
 		return fail(err);
-	err = fold_recording(&fold, path);
-	peat_sink__free(fold.sink);
+	fold.before = opts.before ? &before : NULL;
+	err = fold_both(&fold, path);
 	if (fold.fd >= 0 && close(fold.fd) && !err) {
 		err = -errno;
 		log__error("cannot write to %s: %s", to, strerror(-err));
 	}
-	peat_symbols__free(fold.symbols);
-	peat_reader__free(fold.reader);
-	free(fold.title);
+	free_fold(&fold);
+	free_fold(&before);
 	return err ? fail(err) : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stacks/box_colour.c: the colours of boxes: a hue per kind, shades by the name. */
+/* stacks/box_colour.c: the colours of boxes: a hue per kind, shades by the name; or by a change. */
 #include "stacks/box_colour.h"
 
 /* The darkest shade, and how much lighter others may be. */
@@ -34,5 +34,18 @@ struct box_colour box_colour__of(enum merged_kind kind, const char *name)
 
 	for (int i = 0; i < 3; i++)
 		colour.rgb[i] = (uint8_t)(range->least[i] + range->more[i] * shade / 255);
+	return colour;
+}
+
+struct box_colour box_colour__of_change(double change)
+{
+	static const int none[] = { 245, 245, 245 }, more[] = { 255, 95, 80 },
+			 less[] = { 95, 160, 255 };
+	const int *full = change > 0 ? more : less;
+	double part = change > 0 ? change : -change;
+	struct box_colour colour;
+
+	for (int i = 0; i < 3; i++)
+		colour.rgb[i] = (uint8_t)(none[i] + part * (full[i] - none[i]));
 	return colour;
 }

@@ -8,13 +8,6 @@
 
 /* ---- widths ---------------------------------------------------------------------------------- */
 
-static uint64_t sum_of(uint64_t a, uint64_t b)
-{
-	uint64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
 /* Children have larger indexes than their parents. */
 static void add_totals(struct call_boxes *boxes, bool is_weighted)
 {
@@ -24,11 +17,26 @@ static void add_totals(struct call_boxes *boxes, bool is_weighted)
 		uint64_t own = is_weighted ? nodes[i].weight : nodes[i].count;
 		uint64_t *below = &boxes->totals[nodes[i].parent];
 
-		boxes->totals[i] = sum_of(boxes->totals[i], own);
-		*below = sum_of(*below, boxes->totals[i]);
-		boxes->samples = sum_of(boxes->samples, nodes[i].count);
+		boxes->totals[i] = stack_tree__sum(boxes->totals[i], own);
+		*below = stack_tree__sum(*below, boxes->totals[i]);
+		boxes->samples = stack_tree__sum(boxes->samples, nodes[i].count);
 	}
 	boxes->total = boxes->totals[0];
+}
+
+static void add_totals_before(struct call_boxes *boxes)
+{
+	const struct stack_node *nodes = boxes->merged->tree.nodes;
+	uint64_t *before = boxes->before;
+
+	for (uint32_t i = boxes->merged->tree.count; i-- > 1;) {
+		uint32_t parent = nodes[i].parent;
+
+		before[i] = stack_tree__sum(before[i], boxes->merged->before[i]);
+		before[parent] = stack_tree__sum(before[parent], before[i]);
+		if (!boxes->totals[i] && boxes->totals[parent])
+			boxes->gone = stack_tree__sum(boxes->gone, before[i]);
+	}
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -81,7 +89,7 @@ static void place_children(struct call_boxes *boxes, uint32_t node)
 
 	for (uint32_t i = boxes->first_child[node]; i; i = boxes->next_sibling[i]) {
 		boxes->starts[i] = start;
-		start = sum_of(start, boxes->totals[i]);
+		start = stack_tree__sum(start, boxes->totals[i]);
 	}
 }
 
@@ -124,6 +132,7 @@ bool call_boxes__next(const struct call_boxes *boxes, struct call_box *box)
 		return false;
 	if (!box->has_begun) {
 		*box = (struct call_box){ .total = boxes->total, .has_begun = true };
+		box->before = boxes->before ? boxes->before[0] : 0;
 		return true;
 	}
 	box->node = next_node(boxes, box);
@@ -132,6 +141,7 @@ bool call_boxes__next(const struct call_boxes *boxes, struct call_box *box)
 	box->frame = &merged->frames[merged->tree.nodes[box->node].frame];
 	box->start = boxes->starts[box->node];
 	box->total = boxes->totals[box->node];
+	box->before = boxes->before ? boxes->before[box->node] : 0;
 	return true;
 }
 
@@ -155,6 +165,8 @@ static int make_boxes(struct call_boxes *boxes, bool is_weighted)
 	if (!sorted)
 		return -ENOMEM;
 	add_totals(boxes, is_weighted);
+	if (boxes->before)
+		add_totals_before(boxes);
 	link_children(boxes, sorted);
 	for (uint32_t i = 0; i < boxes->merged->tree.count; i++)
 		place_children(boxes, i);
@@ -175,6 +187,9 @@ int call_boxes__make(struct call_boxes *boxes, const struct merged_stacks *merge
 	boxes->starts = calloc(count, sizeof(uint64_t));
 	boxes->first_child = calloc(count, sizeof(uint32_t));
 	boxes->next_sibling = calloc(count, sizeof(uint32_t));
+	boxes->before = merged->before ? calloc(count, sizeof(uint64_t)) : NULL;
+	if (merged->before && !boxes->before)
+		return -ENOMEM;
 	if (!boxes->totals || !boxes->starts || !boxes->first_child || !boxes->next_sibling)
 		return -ENOMEM;
 	return make_boxes(boxes, is_weighted);
@@ -186,5 +201,6 @@ void call_boxes__free(struct call_boxes *boxes)
 	free(boxes->starts);
 	free(boxes->first_child);
 	free(boxes->next_sibling);
+	free(boxes->before);
 	*boxes = (struct call_boxes){ 0 };
 }

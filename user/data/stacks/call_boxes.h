@@ -20,13 +20,16 @@ struct call_boxes {
 	uint32_t rows;
 	uint64_t parts; /* boxes narrower than total / parts are too narrow */
 	uint64_t *totals, *starts;
+	uint64_t *before; /* totals of the stacks before; NULL: none */
+	uint64_t gone;	  /* the part of before[0] in nodes that have no stacks now */
 	uint32_t *first_child, *next_sibling; /* by node; 0: none */
 };
 
 struct call_box {
 	const struct merged_frame *frame; /* NULL: the whole */
 	uint64_t start, total;
-	uint32_t depth; /* 0: the whole */
+	uint64_t before; /* the total of the stacks before */
+	uint32_t depth;	 /* 0: the whole */
 	uint32_t node;
 	bool has_begun;
 };

@@ -33,6 +33,7 @@ struct counted_stacks {
 	/* Of a flame graph: see struct peat_stacks_opts. */
 	bool inverted, reversed;
 	double min_percent;
+	const struct counted_stacks *before; /* of another recording; NULL: none */
 };
 
 /* Rows of stack_formats.c. */

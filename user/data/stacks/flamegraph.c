@@ -6,6 +6,7 @@
  * user/share/flamegraph.js places them anew in the width of a browser's window.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,7 +47,8 @@ struct picture {
 	struct call_boxes boxes;
 	struct strbuf *out;
 	unsigned int height;
-	unsigned int shift; /* of numbers for the script, which are doubles */
+	unsigned int shift;  /* of numbers for the script, which are doubles */
+	double most_changed; /* the largest change of a box's part */
 };
 
 /* ---- numbers and texts ----------------------------------------------------------------------- */
@@ -85,6 +87,18 @@ static void put_percent(struct strbuf *out, uint64_t part, uint64_t whole)
 	strbuf__text(out, " %");
 }
 
+static void put_part_before(const struct picture *picture, uint64_t before)
+{
+	if (!picture->boxes.before)
+		return;
+	strbuf__text(picture->out, ", ");
+	if (before)
+		put_percent(picture->out, before, picture->boxes.before[0]);
+	else
+		strbuf__text(picture->out, "0 %");
+	strbuf__text(picture->out, " before");
+}
+
 static void put_count(const struct picture *picture, uint64_t count)
 {
 	if (picture->stacks->is_weighted)
@@ -106,7 +120,7 @@ static const char *place_of(const struct merged_frame *frame)
 
 /* The name, the file and the count, a line each: the script reads them. */
 static void put_title(const struct picture *picture, const struct merged_frame *frame,
-		      uint64_t count)
+		      const struct call_box *box)
 {
 	struct strbuf *out = picture->out;
 
@@ -115,9 +129,10 @@ static void put_title(const struct picture *picture, const struct merged_frame *
 	strbuf__char(out, '\n');
 	put_text(out, place_of(frame));
 	strbuf__text(out, frame->kind == MERGED_INLINED ? ", inlined\n" : "\n");
-	put_count(picture, count);
+	put_count(picture, box->total);
 	strbuf__text(out, ", ");
-	put_percent(out, count, picture->boxes.total);
+	put_percent(out, box->total, picture->boxes.total);
+	put_part_before(picture, box->before);
 	strbuf__text(out, "</title>");
 }
 
@@ -149,7 +164,36 @@ static void put_fitting(struct strbuf *out, const char *name, uint64_t width)
 	strbuf__text(out, "…");
 }
 
-static void put_rect(const struct picture *picture, const struct merged_frame *frame, uint64_t x,
+/* How much larger the part of all is than before: -1 to 1. */
+static double change_of(const struct call_boxes *boxes, const struct call_box *box)
+{
+	double part = (double)box->total / (double)boxes->total;
+
+	return boxes->before[0] ? part - (double)box->before / (double)boxes->before[0] : part;
+}
+
+static double most_changed(const struct call_boxes *boxes)
+{
+	struct call_box box = { 0 };
+	double most = 0;
+
+	while (call_boxes__next(boxes, &box))
+		if (box.node && fabs(change_of(boxes, &box)) > most)
+			most = fabs(change_of(boxes, &box));
+	return most;
+}
+
+static struct box_colour colour_of(const struct picture *picture, const struct merged_frame *frame,
+				   const struct call_box *box)
+{
+	if (!picture->boxes.before)
+		return box_colour__of(frame->kind, frame->name);
+	if (!box->node || picture->most_changed <= 0)
+		return box_colour__of_change(0);
+	return box_colour__of_change(change_of(&picture->boxes, box) / picture->most_changed);
+}
+
+static void put_rect(const struct picture *picture, struct box_colour colour, uint64_t x,
 		     uint64_t width, unsigned int y)
 {
 	struct strbuf *out = picture->out;
@@ -163,7 +207,7 @@ static void put_rect(const struct picture *picture, const struct merged_frame *f
 	strbuf__char(out, '"');
 	put_attribute(out, "height", ROW - ROW_GAP);
 	strbuf__text(out, " fill=\"#");
-	strbuf__hex_bytes(out, box_colour__of(frame->kind, frame->name).rgb, 3);
+	strbuf__hex_bytes(out, colour.rgb, 3);
 	strbuf__text(out, "\"/>");
 }
 
@@ -192,8 +236,8 @@ static void put_box(const struct picture *picture, const struct call_box *box)
 	struct strbuf *out = picture->out;
 
 	put_group(picture, box);
-	put_title(picture, frame, box->total);
-	put_rect(picture, frame, x, width, y);
+	put_title(picture, frame, box);
+	put_rect(picture, colour_of(picture, frame, box), x, width, y);
 	strbuf__text(out, "<text x=\"");
 	put_hundredths(out, x + 100 * TEXT_INDENT);
 	strbuf__char(out, '"');
@@ -277,6 +321,24 @@ static void put_left_out(const struct picture *picture)
 	strbuf__text(out, picture->boxes.left_out == 1 ? " is left out" : " are left out");
 }
 
+/* What the colours say, and what the boxes cannot show. */
+static void put_comparison(const struct picture *picture)
+{
+	const struct call_boxes *boxes = &picture->boxes;
+	struct strbuf *out = picture->out;
+
+	if (!boxes->before)
+		return;
+	strbuf__text(out, "; before: ");
+	put_count(picture, boxes->before[0]);
+	strbuf__text(out, "; red: a larger part than before, blue: a smaller one");
+	if (!boxes->gone)
+		return;
+	strbuf__text(out, "; ");
+	put_percent(out, boxes->gone, boxes->before[0]);
+	strbuf__text(out, " of before is in no box");
+}
+
 static void put_details(const struct picture *picture)
 {
 	const struct counted_stacks *stacks = picture->stacks;
@@ -296,6 +358,7 @@ static void put_details(const struct picture *picture)
 		strbuf__char(out, ' ');
 		count_text__put_weight(out, &stacks->unit, picture->boxes.total);
 	}
+	put_comparison(picture);
 	put_left_out(picture);
 	strbuf__text(out, "</text>\n");
 }
@@ -318,6 +381,8 @@ static int write_picture(struct picture *picture, int fd)
 	picture->height = TOP + ROW * picture->boxes.rows + BOTTOM;
 	while (picture->boxes.total >> picture->shift >> 53)
 		picture->shift++;
+	if (picture->boxes.before)
+		picture->most_changed = most_changed(&picture->boxes);
 	put_head(picture);
 	put_details(picture);
 	err = put_boxes(picture, fd);

@@ -6,11 +6,11 @@
 
 #include "stacks/merged_stacks.h"
 
-/* Numbers of merged frames by the numbers of counted ones. */
+/* Numbers of merged frames and nodes by the numbers of counted ones. */
 struct merging {
 	struct merged_stacks *merged;
 	struct strbuf name;
-	uint32_t *by_frame, *by_task;
+	uint32_t *by_frame, *by_task, *by_node;
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static int merge_frames(struct merging *merging, const struct counted_frames *fr
 static int merge_nodes(struct merging *merging, const struct stack_tree *tree)
 {
 	struct stack_tree *to = &merging->merged->tree;
-	uint32_t *by_node = merging->merged->by_node;
+	uint32_t *by_node = merging->by_node;
 
 	for (uint32_t i = 1; i < tree->count; i++) {
 		const struct stack_node *node = &tree->nodes[i];
@@ -151,29 +151,88 @@ static int merge_nodes(struct merging *merging, const struct stack_tree *tree)
 
 		if (merged == STACK_TREE_NONE)
 			return -ENOMEM;
-		stack_tree__count(to, merged, node->count, node->weight);
 		by_node[i] = merged;
 	}
 	return 0;
 }
 
+static void count_nodes(const struct merging *merging, const struct stack_tree *tree)
+{
+	for (uint32_t i = 1; i < tree->count; i++)
+		stack_tree__count(&merging->merged->tree, merging->by_node[i], tree->nodes[i].count,
+				  tree->nodes[i].weight);
+}
+
+static int count_nodes_before(const struct merging *merging, const struct counted_stacks *before)
+{
+	uint64_t *sums = calloc((size_t)merging->merged->tree.count + 1, sizeof(*sums));
+
+	if (!sums)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < before->tree.count; i++) {
+		const struct stack_node *node = &before->tree.nodes[i];
+		uint64_t *sum = &sums[merging->by_node[i]];
+
+		*sum = stack_tree__sum(*sum, before->is_weighted ? node->weight : node->count);
+	}
+	merging->merged->before = sums;
+	return 0;
+}
+
+static size_t room_for(const struct counted_stacks *stacks)
+{
+	return stacks ? (size_t)stacks->frames.count + stacks->frames.task_count : 0;
+}
+
+static int make_room(struct merging *merging, const struct counted_stacks *stacks)
+{
+	merging->by_frame = calloc((size_t)stacks->frames.count + 1, sizeof(uint32_t));
+	merging->by_task = calloc((size_t)stacks->frames.task_count + 1, sizeof(uint32_t));
+	merging->by_node = calloc((size_t)stacks->tree.count + 1, sizeof(uint32_t));
+	return merging->by_frame && merging->by_task && merging->by_node ? 0 : -ENOMEM;
+}
+
+/* Adds the frames and the nodes, but no counts. */
+static int merge_stacks(struct merging *merging, const struct counted_stacks *stacks)
+{
+	int err = make_room(merging, stacks) ?: merge_tasks(merging, &stacks->frames);
+
+	if (!err)
+		err = merge_frames(merging, &stacks->frames);
+	return err ? err : merge_nodes(merging, &stacks->tree);
+}
+
+static void free_merging(struct merging *merging)
+{
+	strbuf__free(&merging->name);
+	free(merging->by_frame);
+	free(merging->by_task);
+	free(merging->by_node);
+}
+
+static int merge_before(struct merged_stacks *merged, const struct counted_stacks *before)
+{
+	struct merging merging = { .merged = merged };
+	int err = merge_stacks(&merging, before);
+
+	if (!err)
+		err = count_nodes_before(&merging, before);
+	free_merging(&merging);
+	return err;
+}
+
 static int merge_all(struct merging *merging, const struct counted_stacks *stacks)
 {
-	const struct counted_frames *frames = &stacks->frames;
-	size_t room = (size_t)frames->count + frames->task_count;
+	struct merged_stacks *merged = merging->merged;
 	int err;
 
-	merging->merged->frames = calloc(room + 1, sizeof(*merging->merged->frames));
-	merging->by_frame = calloc((size_t)frames->count + 1, sizeof(uint32_t));
-	merging->by_task = calloc((size_t)frames->task_count + 1, sizeof(uint32_t));
-	merging->merged->by_node = calloc((size_t)stacks->tree.count + 1, sizeof(uint32_t));
-	if (!merging->merged->frames || !merging->by_frame || !merging->by_task ||
-	    !merging->merged->by_node)
-		return -ENOMEM;
-	err = merge_tasks(merging, frames);
-	if (!err)
-		err = merge_frames(merging, frames);
-	return err ? err : merge_nodes(merging, &stacks->tree);
+	merged->frames =
+		calloc(room_for(stacks) + room_for(stacks->before) + 1, sizeof(*merged->frames));
+	err = merged->frames ? merge_stacks(merging, stacks) : -ENOMEM;
+	if (err)
+		return err;
+	count_nodes(merging, &stacks->tree);
+	return stacks->before ? merge_before(merged, stacks->before) : 0;
 }
 
 int merged_stacks__make(struct merged_stacks *merged, const struct counted_stacks *stacks)
@@ -183,35 +242,71 @@ int merged_stacks__make(struct merged_stacks *merged, const struct counted_stack
 
 	*merged = (struct merged_stacks){ 0 };
 	err = merge_all(&merging, stacks);
-	strbuf__free(&merging.name);
-	free(merging.by_frame);
-	free(merging.by_task);
+	merged->by_node = merging.by_node;
+	merging.by_node = NULL;
+	free_merging(&merging);
 	return err;
 }
 
-/* Adds the stack that ends at a node, from there to its task. */
-static int add_reversed(struct stack_tree *to, const struct stack_tree *from, uint32_t node)
+/* ---- callers above --------------------------------------------------------------------------- */
+
+static bool ends_stacks(const struct merged_stacks *merged, uint32_t node)
+{
+	const struct stack_node *end = &merged->tree.nodes[node];
+
+	return end->count || end->weight || (merged->before && merged->before[node]);
+}
+
+/* Adds the stack that ends at a node, from there to its task.  Returns the node of the task. */
+static uint32_t add_reversed(struct stack_tree *to, const struct stack_tree *from, uint32_t node)
 {
 	const struct stack_node *end = &from->nodes[node];
 	uint32_t at = 0;
 
-	for (; node; node = from->nodes[node].parent) {
+	for (; node && at != STACK_TREE_NONE; node = from->nodes[node].parent)
 		at = stack_tree__child(to, at, from->nodes[node].frame);
-		if (at == STACK_TREE_NONE)
+	if (at != STACK_TREE_NONE)
+		stack_tree__count(to, at, end->count, end->weight);
+	return at;
+}
+
+/* `by_node`: nodes of the reversed tree, by those of the tree. */
+static int reverse_tree(const struct merged_stacks *merged, struct stack_tree *reversed,
+			uint32_t *by_node)
+{
+	for (uint32_t i = 1; i < merged->tree.count; i++) {
+		if (!ends_stacks(merged, i))
+			continue;
+		by_node[i] = add_reversed(reversed, &merged->tree, i);
+		if (by_node[i] == STACK_TREE_NONE)
 			return -ENOMEM;
 	}
-	stack_tree__count(to, at, end->count, end->weight);
+	return 0;
+}
+
+static int reverse_before(struct merged_stacks *merged, const struct stack_tree *reversed,
+			  const uint32_t *by_node)
+{
+	uint64_t *sums = calloc((size_t)reversed->count + 1, sizeof(*sums));
+
+	if (!sums)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < merged->tree.count; i++)
+		sums[by_node[i]] = stack_tree__sum(sums[by_node[i]], merged->before[i]);
+	free(merged->before);
+	merged->before = sums;
 	return 0;
 }
 
 int merged_stacks__reverse(struct merged_stacks *merged)
 {
 	struct stack_tree reversed = { 0 };
-	int err = 0;
+	uint32_t *by_node = calloc((size_t)merged->tree.count + 1, sizeof(*by_node));
+	int err = by_node ? reverse_tree(merged, &reversed, by_node) : -ENOMEM;
 
-	for (uint32_t i = 1; !err && i < merged->tree.count; i++)
-		if (merged->tree.nodes[i].count || merged->tree.nodes[i].weight)
-			err = add_reversed(&reversed, &merged->tree, i);
+	if (!err && merged->before)
+		err = reverse_before(merged, &reversed, by_node);
+	free(by_node);
 	if (err) {
 		stack_tree__free(&reversed);
 		return err;
@@ -228,6 +323,7 @@ void merged_stacks__free(struct merged_stacks *merged)
 	stack_tree__free(&merged->tree);
 	free(merged->frames);
 	free(merged->by_node);
+	free(merged->before);
 	string_counts__free(&merged->texts);
 	string_counts__free(&merged->numbers);
 	*merged = (struct merged_stacks){ 0 };

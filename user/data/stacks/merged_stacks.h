@@ -28,6 +28,7 @@ struct merged_stacks {
 	struct merged_frame *frames;
 	uint32_t count;
 	uint32_t *by_node; /* nodes of `tree`, by the nodes of the counted stacks */
+	uint64_t *before;  /* the sum of the stacks before that end at a node; NULL: none */
 	struct string_counts texts;
 	struct string_counts numbers; /* by the bytes of a frame; count: number + 1 */
 };

@@ -68,16 +68,12 @@ uint32_t stack_tree__child(struct stack_tree *tree, uint32_t parent, uint32_t fr
 	return *slot;
 }
 
-static void add_to_sum(uint64_t *sum, uint64_t more)
-{
-	if (__builtin_add_overflow(*sum, more, sum))
-		*sum = UINT64_MAX;
-}
-
 void stack_tree__count(struct stack_tree *tree, uint32_t node, uint64_t count, uint64_t weight)
 {
-	add_to_sum(&tree->nodes[node].count, count);
-	add_to_sum(&tree->nodes[node].weight, weight);
+	struct stack_node *counted = &tree->nodes[node];
+
+	counted->count = stack_tree__sum(counted->count, count);
+	counted->weight = stack_tree__sum(counted->weight, weight);
 }
 
 uint32_t stack_tree__path(const struct stack_tree *tree, uint32_t node, uint32_t *path)

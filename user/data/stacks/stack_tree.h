@@ -28,6 +28,14 @@ struct stack_tree {
 	uint32_t slots_count;
 };
 
+/* At most 2^64 - 1. */
+static inline uint64_t stack_tree__sum(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 /* Finds or adds the node of `frame` below `parent`; 0: the root.  STACK_TREE_NONE: no memory. */
 uint32_t stack_tree__child(struct stack_tree *tree, uint32_t parent, uint32_t frame);
 

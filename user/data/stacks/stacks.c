@@ -220,6 +220,16 @@ void stacks__set_wall_clock(struct peat_sink *sink, int64_t wall_clock_ns)
 	((struct stacks *)sink)->counted.wall_clock_ns = wall_clock_ns;
 }
 
+int stacks__compare(struct peat_sink *sink, const struct peat_sink *before)
+{
+	const struct stacks *counted = (const struct stacks *)before;
+	int err = check_events(counted);
+
+	if (!err)
+		((struct stacks *)sink)->counted.before = &counted->counted;
+	return err;
+}
+
 static int check_opts(int fd, enum peat_stacks_format format, const struct peat_stacks_opts *opts)
 {
 	if (fd < 0) {
