@@ -15,6 +15,7 @@
 
 #include <peat/common.h>
 #include <peat/reader.h>
+#include <peat/rows.h>
 #include <peat/sink.h>
 #include <peat/symbols.h>
 
@@ -55,6 +56,7 @@ struct peat_perfetto_opts {
  *   the state of a task that sleeps: it is shown as interruptible.
  * - Other records of the kernel are instants.  Losses are instants on a track of their own.
  * - Events without a timestamp, and records of perf itself, are skipped and counted.
+ * - Tables are counters: peat_perfetto__write_rows().
  * - Times are those of the events.  The trace has the time of day if the reader knows it.
  *
  * Threads beyond the 65,536 that had events last are forgotten: if one has an event later, it gets
@@ -84,10 +86,25 @@ struct peat_perfetto_stats {
 	uint64_t samples;  /* stacks, also of slices and instants */
 	/* Slices on additional tracks, and those among `instants` that found no track. */
 	uint64_t overlapping;
-	uint64_t skipped; /* events without a timestamp, and records of perf */
-	uint64_t lost;	  /* lost events */
-	uint64_t bytes;	  /* size of the output */
+	uint64_t skipped;  /* events without a timestamp, and records of perf */
+	uint64_t lost;	   /* lost events */
+	uint64_t bytes;	   /* size of the output */
+	uint64_t counters; /* tracks of peat_perfetto__write_rows() */
+	uint64_t left_out; /* its numbers beyond 65,536 counters */
 };
+
+/*
+ * Writes the rows of a table as counters: the counts of the time from `from_ns` to `to_ns`, by the
+ * clock of the events.  Each number beside the key has a track, "NAME KEY: count", and is drawn
+ * over this time.  A counter without a row is 0 then; all are 0 after the last interval, which
+ * peat_sink__finish() writes.  Histograms are left out.
+ *
+ * For a sink made by peat_sink__new_perfetto(); intervals in their order.  0 or a negative errno as
+ * of peat_sink__write(); EINVAL: no interval.
+ */
+PEAT_API int peat_perfetto__write_rows(struct peat_sink *sink, const char *name,
+				       const struct peat_rows *rows, uint64_t from_ns,
+				       uint64_t to_ns);
 
 /* For a sink made by peat_sink__new_perfetto().  Returns 0 or a negative errno. */
 PEAT_API int peat_perfetto__stats(struct peat_sink *sink, struct peat_perfetto_stats *stats);

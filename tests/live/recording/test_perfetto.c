@@ -194,6 +194,30 @@ START_TEST(test_live_timelines)
 }
 END_TEST
 
+/* The sums of a timeline's counters are the counts, and all end at 0. */
+START_TEST(test_tables_are_counters)
+{
+	need_node();
+	do_shell("%s record -q exec exit -o x.data -- sh -c 'for i in 1 2 3; do ls; sleep 0.1; cat "
+		 "/dev/null; done'",
+		 program);
+	do_shell("%s count -q x.data --by comm | awk '{ print $1 \" \" $2 }' | sort >wanted",
+		 program);
+	do_shell("%s count -q x.data --by comm -i 50ms -o x.pftrace", program);
+	do_shell("node %s x.pftrace counters | tee counters | sed -n 's/^events \\(.*\\): count "
+		 "\\(.*\\) 0$/\\1 \\2/p' | sort >found; cmp wanted found",
+		 checker);
+	if (command__exists("protoc"))
+		do_shell("protoc --decode=Trace -I%s perfetto.proto <x.pftrace | grep -q "
+			 "'counter_value: [1-9]'",
+			 messages);
+	do_shell("%s count exec --by comm -i 50ms -o x.pftrace -- sh -c 'ls; ls' >live.log 2>&1; "
+		 "grep -q 'timeline in x.pftrace: 2 counters' live.log; "
+		 "node %s x.pftrace counters | grep -q '^exec ls: count 2 0$'",
+		 program, checker);
+}
+END_TEST
+
 static void check_refused(const char *line, const char *why)
 {
 	do_shell("%s %s >refused 2>&1 || test $? = 64; grep -q -- '%s' refused", program, line,
@@ -208,6 +232,9 @@ START_TEST(test_options_are_refused)
 	check_refused("record exec --max-size 1M -o x.pftrace", "need a perf.data");
 	check_refused("convert x.data -z -o x.pftrace", "-z needs --to perf");
 	check_refused("convert x.data --to pftrace -o x", "html or perfetto");
+	check_refused("count x.data -o x.pftrace", "use -i TIME");
+	check_refused("count x.data -i 1 -o x.txt", "use -o FILE.pftrace");
+	check_refused("count x.data -i 1 -j -o x.pftrace", "-j cannot be used");
 	check_refused("convert x.data --weight latency -o x.pftrace", "--weight needs");
 	ck_assert_int_ne(access("x.pftrace", F_OK), 0);
 }
@@ -237,6 +264,7 @@ static Suite *perfetto_suite(void)
 	tcase_add_test(tests, test_samples_by_thread);
 	tcase_add_test(tests, test_records_fill_lanes);
 	tcase_add_test(tests, test_live_timelines);
+	tcase_add_test(tests, test_tables_are_counters);
 	tcase_add_test(tests, test_options_are_refused);
 	tcase_add_test(tests, test_cut_recording);
 	return suite;

@@ -3,13 +3,15 @@
 //
 // usage: node timeline_check.js FILE [COUNTS]
 //
+// usage: node timeline_check.js FILE counters
+//
 // COUNTS has the output of "peat count -q RECORDING --by tid": the events of each thread have to be as many.  Prints the
-// numbers of slices, instants, switches and samples, or what is wrong.
+// numbers of slices, instants, switches and samples, or what is wrong; with "counters" the sum and the last value of each.
 'use strict';
 const fs = require('fs');
 
 const bytes = fs.readFileSync(process.argv[2]);
-const BEGIN = 1, END = 2, INSTANT = 3;
+const BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4;
 
 function fail(why) {
 	console.log('FAILED: ' + why);
@@ -55,7 +57,7 @@ function fields(end, use) {
 
 const events = [], parents = new Map(), threads = new Map(), names = new Map(), stacks = new Set();
 const numbers = { slices: 0, instants: 0, switches: 0, wakings: 0, samples: 0 };
-const counts = new Map();
+const counts = new Map(), counters = new Map();
 
 function count(tid) {
 	counts.set(tid, (counts.get(tid) || 0) + 1);
@@ -80,10 +82,14 @@ function interned(sequence, end) {
 }
 
 function descriptor(end) {
-	let uuid = 0, tid = -1;
+	let uuid = 0, tid = -1, name = '';
 	fields(end, (field, value, next) => {
 		if (field === 1)
 			uuid = value;
+		else if (field === 2)
+			name = bytes.toString('utf8', at, next);
+		else if (field === 8)
+			counters.set(uuid, { name, sum: 0, last: 0, time: 0 });
 		else if (field === 5)
 			parents.set(uuid, value);
 		else if (field === 4)
@@ -94,9 +100,11 @@ function descriptor(end) {
 }
 
 function event(end, time) {
-	let type = 0, track = 0, name = 0;
+	let type = 0, track = 0, name = 0, number = 0;
 	fields(end, (field, value, next) => {
-		if (field === 9)
+		if (field === 30)
+			number = value;
+		else if (field === 9)
 			type = value;
 		else if (field === 11)
 			track = value;
@@ -108,6 +116,13 @@ function event(end, time) {
 					fail('argument name ' + number + ' is not known');
 			});
 	});
+	if (type === COUNTER) {
+		const counter = counters.get(track);
+		if (!counter || time < counter.time)
+			fail('counter ' + track);
+		counters.set(track, { ...counter, sum: counter.sum + number, last: number, time });
+		return;
+	}
 	if (type !== END && !names.has('2/' + name))
 		fail('event name ' + name + ' is not known');
 	events.push(track, time, type);
@@ -190,6 +205,11 @@ for (const [track, left] of open)
 	if (left.length)
 		fail('a slice of track ' + track + ' has no end');
 
+if (process.argv[3] === 'counters') {
+	for (const counter of counters.values())
+		console.log(`${counter.name} ${counter.sum} ${counter.last}`);
+	process.exit(0);
+}
 if (process.argv[3])
 	for (const line of fs.readFileSync(process.argv[3], 'utf8').trim().split('\n')) {
 		const [tid, wanted] = line.trim().split(/ +/).map(Number);

@@ -21,6 +21,7 @@
 #include "cli/run/sources.h"
 #include "cli/base/signals.h"
 #include "cli/table/tally.h"
+#include "cli/table/table_timeline.h"
 #include "cli/table/tally_stacks.h"
 #include "cli/base/terminal_text.h"
 #include "cli/run/types.h"
@@ -222,7 +223,9 @@ static int end_table(struct tally *tally, struct output *output)
 		peat_rows__sort(tally->rows,
 				peat_rows__find(tally->rows, tally->options->table.sort), false);
 	if (!err)
-		err = tally->is_shown ? tally->ops->show(tally) : print(tally, output);
+		err = tally->timeline	? table_timeline__add(tally)
+		      : tally->is_shown ? tally->ops->show(tally)
+					: print(tally, output);
 	if (!err)
 		warn_of_others(tally);
 	return err;
@@ -334,6 +337,9 @@ static int open_live(struct run *run, uint32_t kinds)
 	tally->from_ns = now_ns();
 	if (tally->interval_ms)
 		run->wake_ns = run->started_ns + (int64_t)tally->interval_ms * 1000000;
+	err = table_timeline__open(tally, &run->output, run->reader);
+	if (err)
+		return err;
 	return tally->ops->open ? tally->ops->open(tally) : 0;
 }
 
@@ -367,6 +373,7 @@ static int finish_live(struct run *run)
 
 	tally->to_ns = now_ns();
 	err = tally__end_interval(tally, &run->output);
+	err = err ? err : table_timeline__finish(tally, &run->output);
 	if (tally->is_shown)
 		tally->ops->close(tally);
 	run->printed = tally->events + last_events(tally);
@@ -426,7 +433,10 @@ static int begin_recording(struct tally *tally)
 	peat_reader__wall_clock(tally->recorded.reader, &tally->wall_ns); /* or it is unknown */
 	err = add_types(tally, tally->recorded.reader, add_selected_type,
 			tally->recorded.side_band);
-	return err ? err : recording_run__open_output(&tally->recorded);
+	err = err ? err : recording_run__open_output(&tally->recorded);
+	if (err)
+		return err;
+	return table_timeline__open(tally, &tally->recorded.output, tally->recorded.reader);
 }
 
 /* Intervals of the events' clock, from the first event that has a time. */
@@ -471,6 +481,8 @@ static int finish_recording(struct recording_run *recorded)
 
 	if (!err && !tally->err)
 		err = tally__end_interval(tally, &recorded->output);
+	if (!err)
+		err = table_timeline__finish(tally, &recorded->output);
 	if (!err)
 		tally_stacks__check(tally);
 	recorded->used = tally->events + last_events(tally);
@@ -634,16 +646,20 @@ int tally__main(struct tally *tally, struct options *options, char **command)
 		messages__print("-n is the number of tables and needs -i; -r limits the rows");
 		return EXIT_USAGE;
 	}
+	status = table_timeline__check(options);
+	if (status)
+		return status;
 	is_map = map_tally__finds(options);
 	if (is_map)
 		return is_map < 0 ? EXIT_FAILED : map_tally__main(tally, command);
 	status = check_field(options) ?: choose_field(tally, options);
 	if (!status)
-		status = tally_stacks__choose(options);
+		status = tally_stacks__choose(options) ?: table_timeline__check_key(options);
 	if (!status)
 		status = choose_tables(tally);
 	if (!status)
 		status = tally->has_own ? count_live(tally, command) : count_events(tally, command);
+	peat_sink__free(tally->timeline);
 	peat_rows__free(tally->rows);
 	kept_stacks__free(&tally->stacks);
 	return status;

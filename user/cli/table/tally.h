@@ -29,7 +29,8 @@ struct tally {
 	struct run run; /* the first member */
 	const struct tally_ops *ops;
 	const struct options *options;
-	void *screen; /* of ops->open */
+	void *screen;		    /* of ops->open */
+	struct peat_sink *timeline; /* receives the tables: table_timeline.h; NULL: print them */
 
 	struct peat_table *table; /* of events; of a map; or the present one of own tables */
 	struct peat_rows *rows;	  /* of the last interval; NULL: not made yet */

@@ -30,6 +30,8 @@ enum {
 	TRACK_PROCESS = 3,
 	TRACK_THREAD = 4,
 	TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
+	COUNTER_UNIT = 3,
 	PROCESS_PID = 1,
 	PROCESS_NAME = 6,
 	THREAD_PID = 1,
@@ -39,6 +41,8 @@ enum {
 	EVENT_TYPE = 9,
 	EVENT_NAME_IID = 10,
 	EVENT_TRACK_UUID = 11,
+	EVENT_COUNTER_VALUE = 30,
+	EVENT_DOUBLE_COUNTER_VALUE = 44,
 
 	BUNDLE_CPU = 1,
 	BUNDLE_EVENT = 2,
@@ -219,6 +223,37 @@ void packet_event__end(struct strbuf *out, struct packet_event event)
 {
 	protobuf__end(out, event.event);
 	protobuf__end(out, event.packet);
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+void packet__counter_track(struct strbuf *out, uint64_t track, const char *name,
+			   enum packet_unit unit)
+{
+	struct packet_event marks = begin_track(out, track);
+	struct protobuf_mark counter;
+
+	packet__text(out, TRACK_NAME, name);
+	counter = protobuf__begin(out, TRACK_COUNTER, 1);
+	protobuf__varint(out, COUNTER_UNIT, unit);
+	protobuf__end(out, counter);
+	packet_event__end(out, marks);
+}
+
+void packet__counter(struct strbuf *out, uint64_t time_ns, uint64_t track, int64_t value)
+{
+	struct packet_event marks = packet_event__begin(out, PACKET_COUNTER, time_ns, track, 0);
+
+	protobuf__varint(out, EVENT_COUNTER_VALUE, (uint64_t)value);
+	packet_event__end(out, marks);
+}
+
+void packet__real_counter(struct strbuf *out, uint64_t time_ns, uint64_t track, double value)
+{
+	struct packet_event marks = packet_event__begin(out, PACKET_COUNTER, time_ns, track, 0);
+
+	protobuf__double(out, EVENT_DOUBLE_COUNTER_VALUE, value);
+	packet_event__end(out, marks);
 }
 
 /* ---- CPUs ------------------------------------------------------------------------------------ */

@@ -17,7 +17,15 @@
 enum packet_flags { PACKET_NO_FLAGS = 0, PACKET_STATE_CLEARED = 1, PACKET_STATE_NEEDED = 2 };
 
 /* TrackEvent.Type. */
-enum packet_event_type { PACKET_SLICE_BEGIN = 1, PACKET_SLICE_END = 2, PACKET_INSTANT = 3 };
+enum packet_event_type {
+	PACKET_SLICE_BEGIN = 1,
+	PACKET_SLICE_END = 2,
+	PACKET_INSTANT = 3,
+	PACKET_COUNTER = 4
+};
+
+/* CounterDescriptor.Unit. */
+enum packet_unit { PACKET_NANOSECONDS = 1, PACKET_COUNT = 2, PACKET_BYTES = 3 };
 
 /* Begins a packet; protobuf__end() ends it. */
 struct protobuf_mark packet__begin(struct strbuf *out, uint32_t sequence, enum packet_flags flags);
@@ -52,6 +60,12 @@ struct packet_event {
 struct packet_event packet_event__begin(struct strbuf *out, enum packet_event_type type,
 					uint64_t time_ns, uint64_t track, uint64_t name);
 void packet_event__end(struct strbuf *out, struct packet_event event);
+
+/* The track of a counter, and its value from a time on. */
+void packet__counter_track(struct strbuf *out, uint64_t track, const char *name,
+			   enum packet_unit unit);
+void packet__counter(struct strbuf *out, uint64_t time_ns, uint64_t track, int64_t value);
+void packet__real_counter(struct strbuf *out, uint64_t time_ns, uint64_t track, double value);
 
 /* ---- CPUs ------------------------------------------------------------------------------------ */
 

@@ -13,6 +13,7 @@
 #include "event/recorded.h"
 #include "field/fields.h"
 #include "perfetto/arguments.h"
+#include "perfetto/table_counters.h"
 #include "perfetto/packets.h"
 #include "perfetto/profile_samples.h"
 #include "perfetto/switches.h"
@@ -45,6 +46,7 @@ struct perfetto {
 	struct tracks tracks;
 	uint64_t lost_track; /* 0: none */
 	struct switches switches;
+	struct table_counters counters;
 	struct peat_perfetto_stats stats;
 	struct strbuf out;
 };
@@ -93,16 +95,17 @@ static void put_start(struct perfetto *perfetto, const struct peat_recorded *rec
 		      recorded ? recorded->arch : host.machine);
 }
 
-/* The header of a recording is known at the first event. */
-static void begin_trace(struct perfetto *perfetto, const struct peat_event *event)
+/* The header of a recording is known at the first event.  `recorded`: NULL: live. */
+static void begin_trace(struct perfetto *perfetto, const struct peat_recorded *recorded,
+			uint64_t time_ns)
 {
 	if (perfetto->has_begun)
 		return;
 	perfetto->has_begun = true;
-	put_start(perfetto, event->recorded);
+	put_start(perfetto, recorded);
 	if (perfetto->reader && peat_reader__wall_clock(perfetto->reader, &perfetto->wall_clock_ns))
 		perfetto->wall_clock_ns = 0;
-	packet__clocks(&perfetto->out, event->time_ns, perfetto->wall_clock_ns);
+	packet__clocks(&perfetto->out, time_ns, perfetto->wall_clock_ns);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -321,7 +324,20 @@ static int put_any(struct perfetto *perfetto, const struct peat_event *event)
 	return 0;
 }
 
-/* Packets depend on those before them, so nothing follows a failure. */
+/* Packets depend on those before them, so nothing follows a failure.  `start`: of the last ones. */
+static int end_packets(struct perfetto *perfetto, size_t start)
+{
+	if (!perfetto->err && perfetto->out.failed)
+		perfetto->err = -ENOMEM;
+	if (!perfetto->err)
+		return perfetto->out.count >= FLUSH_BYTES ? flush_perfetto(&perfetto->sink) : 0;
+	perfetto->out.failed = false;
+	strbuf__cut(&perfetto->out, start);
+	if (!destination__write(&perfetto->destination, &perfetto->out))
+		perfetto->stats.bytes += start;
+	return fail(perfetto->err);
+}
+
 static int write_perfetto(struct peat_sink *sink, const struct peat_event *event)
 {
 	struct perfetto *perfetto = (struct perfetto *)sink;
@@ -333,17 +349,18 @@ static int write_perfetto(struct peat_sink *sink, const struct peat_event *event
 		perfetto->stats.skipped++;
 		return 0;
 	}
-	begin_trace(perfetto, event);
+	begin_trace(perfetto, event->recorded, event->time_ns);
 	perfetto->err = put_any(perfetto, event);
-	if (!perfetto->err && perfetto->out.failed)
-		perfetto->err = -ENOMEM;
+	return end_packets(perfetto, start);
+}
+
+static int finish_perfetto(struct peat_sink *sink)
+{
+	struct perfetto *perfetto = (struct perfetto *)sink;
+
 	if (!perfetto->err)
-		return perfetto->out.count >= FLUSH_BYTES ? flush_perfetto(sink) : 0;
-	perfetto->out.failed = false;
-	strbuf__cut(&perfetto->out, start);
-	if (!destination__write(&perfetto->destination, &perfetto->out))
-		perfetto->stats.bytes += start;
-	return fail(perfetto->err);
+		table_counters__end(&perfetto->counters, &perfetto->out);
+	return flush_perfetto(sink);
 }
 
 static void free_perfetto(struct peat_sink *sink)
@@ -359,23 +376,53 @@ static void free_perfetto(struct peat_sink *sink)
 	hash__free(&perfetto->types);
 	tracks__free(&perfetto->tracks);
 	switches__free(&perfetto->switches);
+	table_counters__free(&perfetto->counters);
 	strbuf__free(&perfetto->out);
 	free(perfetto);
+}
+
+static int check_sink(const struct peat_sink *sink, const char *function)
+{
+	if (sink->write == write_perfetto)
+		return 0;
+	log__error("%s: the sink was not made by peat_sink__new_perfetto()", function);
+	return -EINVAL;
+}
+
+int peat_perfetto__write_rows(struct peat_sink *sink, const char *name,
+			      const struct peat_rows *rows, uint64_t from_ns, uint64_t to_ns)
+{
+	struct perfetto *perfetto = (struct perfetto *)sink;
+	int err = check_sink(sink, "peat_perfetto__write_rows");
+	size_t start;
+
+	if (!err && (!from_ns || to_ns < from_ns)) {
+		log__error("peat_perfetto__write_rows: no interval: from %llu to %llu",
+			   (unsigned long long)from_ns, (unsigned long long)to_ns);
+		err = -EINVAL;
+	}
+	err = err ? err : perfetto->err;
+	if (err)
+		return fail(err);
+	start = perfetto->out.count;
+	begin_trace(perfetto, NULL, from_ns);
+	perfetto->err = table_counters__append(&perfetto->counters, &perfetto->tracks,
+					       &perfetto->out, name, rows, from_ns, to_ns);
+	return end_packets(perfetto, start);
 }
 
 int peat_perfetto__stats(struct peat_sink *sink, struct peat_perfetto_stats *callers_stats)
 {
 	struct perfetto *perfetto = (struct perfetto *)sink;
 	struct peat_perfetto_stats stats;
-	int err;
+	int err = check_sink(sink, "peat_perfetto__stats");
 
-	if (sink->write != write_perfetto) {
-		log__error("peat_perfetto__stats: the sink was not made by "
-			   "peat_sink__new_perfetto()");
-		return fail(-EINVAL);
-	}
+	if (err)
+		return fail(err);
 	stats = perfetto->stats;
 	stats.overlapping = perfetto->tracks.overlapping;
+	stats.counters = perfetto->counters.by_name.count;
+	stats.left_out = perfetto->counters.left_out;
 	err = opts__write(callers_stats, &stats, sizeof(stats), "peat_perfetto_stats");
 	return err ? fail(err) : 0;
 }
@@ -409,6 +456,7 @@ struct peat_sink *peat_sink__new_perfetto(struct peat_reader *reader, int fd,
 	perfetto->sink = (struct peat_sink){ .sz = sizeof(struct peat_sink),
 					     .write = write_perfetto,
 					     .flush = flush_perfetto,
+					     .finish = finish_perfetto,
 					     .free = free_perfetto };
 	perfetto->reader = reader;
 	perfetto->destination =

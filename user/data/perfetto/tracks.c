@@ -7,7 +7,6 @@
 
 #include "base/sip_hash.h"
 #include "perfetto/nesting.h"
-#include "perfetto/packets.h"
 #include "perfetto/tracks.h"
 
 /* Enough for names of containers and pods. */
@@ -303,5 +302,14 @@ uint64_t tracks__lost(struct tracks *tracks, struct strbuf *out)
 	uint64_t number = ++tracks->count;
 
 	packet__track(out, number, 0, "lost events");
+	return number;
+}
+
+uint64_t tracks__counter(struct tracks *tracks, struct strbuf *out, const char *name,
+			 enum packet_unit unit)
+{
+	uint64_t number = ++tracks->count;
+
+	packet__counter_track(out, number, name, unit);
 	return number;
 }

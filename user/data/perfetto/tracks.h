@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "perfetto/packets.h"
 
 #define TRACKS_MOST 65536
 
@@ -48,6 +49,10 @@ uint64_t tracks__place(struct tracks *tracks, struct track *track, struct strbuf
 
 /* The track for lost events. */
 uint64_t tracks__lost(struct tracks *tracks, struct strbuf *out);
+
+/* A track for a counter. */
+uint64_t tracks__counter(struct tracks *tracks, struct strbuf *out, const char *name,
+			 enum packet_unit unit);
 
 void tracks__free(struct tracks *tracks);
 
