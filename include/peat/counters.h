@@ -54,15 +54,20 @@ struct peat_counters_opts {
 	bool no_inherit; /* do not count threads and processes that the tasks will create */
 	/* Events that this machine cannot count are PEAT_COUNTER_NOT_SUPPORTED, not an error. */
 	bool optional;
-	bool reserved[4]; /* 0 */
+	/*
+	 * The counters of the calling thread alone, for peat_counters__read_self(): not of threads
+	 * and processes that it will create.
+	 */
+	bool self;
+	bool reserved[3]; /* 0 */
 };
 
 #define PEAT_COUNTERS_OPTS_INIT                                                                    \
 	{                                                                                          \
 		sizeof(struct peat_counters_opts), NULL, NULL, NULL, 0, 0, NULL, NULL, false,      \
-			false, false, false,                                                       \
+			false, false, false, false,                                                \
 		{                                                                                  \
-			false, false, false, false                                                 \
+			false, false, false                                                        \
 		}                                                                                  \
 	}
 
@@ -167,6 +172,24 @@ PEAT_API int peat_counters__part(const struct peat_counters *counters, uint32_t 
  */
 PEAT_API int peat_counters__move_breakpoint(struct peat_counters *counters, uint32_t event,
 					    uint64_t address);
+
+/*
+ * Reads one event of the calling thread, for peat_counters__value(), and stores its value.  For
+ * counters that were made with opts.self, by the thread that made them.
+ *
+ * On x86-64 and arm64 this is no system call while all of this holds, and otherwise one, read(2):
+ *
+ *	- it is an event of the CPU's PMU, such as cycles, and the counters are enabled
+ *	- the kernel allows it: /sys/bus/event_source/devices/cpu/rdpmc is not 0 on x86-64;
+ *	  kernel.perf_user_access is 1 on arm64 (Linux 5.17)
+ *	- RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb have room for a page of each event
+ *
+ * Members of a group are read one after the other: use peat_counters__read() for their ratio.
+ *
+ * 0 or a negative errno: -EINVAL: no such event, or opts.self was not set.
+ */
+PEAT_API int peat_counters__read_self(struct peat_counters *counters, uint32_t event,
+				      struct peat_counter_value *value);
 
 /* Accepts NULL. */
 PEAT_API void peat_counters__free(struct peat_counters *counters);

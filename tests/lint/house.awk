@@ -5,7 +5,7 @@
 
 BEGIN {
 	FS = "\t"
-	ATOMICS = "ring/ring.c, channel/stage.c, channel/cells.c, channel/slot_lock.h and user/agent"
+	ATOMICS = "ring/ring.c, channel/stage.c, channel/cells.c, channel/slot_lock.h, counters/self_page.c and user/agent"
 	set(libc, LIBC)
 	set(pure, PURE)
 	set(libbpf, LIBBPF)
@@ -254,15 +254,15 @@ function generated()
 
 function holds_atomics()
 {
-	return file ~ /^user\/agent\// || path ~ /^(ring\/ring|channel\/stage|channel\/slot_lock|channel\/cells)\.[ch]$/
+	return file ~ /^user\/agent\// || path ~ /^(ring\/ring|channel\/stage|channel\/slot_lock|channel\/cells|counters\/self_page)\.[ch]$/
 }
 
 function library_calls()
 {
 	if (path != "sys/event_fd.c" && (code ~ /(__NR|SYS)_perf_event_open/ || calls("perf_event_open")))
 		finding("perf_event_open belongs to sys/event_fd.c")
-	if (path !~ /^(ring\/ring|base\/fork_mark|channel\/(stage|collector|cells)|object\/globals|session\/descendants|symbols\/namer\/(namer|namer_worker|namer_child))\.c$/ && calls("mmap|mmap64"))
-		finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/cells.c, channel/collector.c, object/globals.c, session/descendants.c, symbols/namer/namer.c, symbols/namer/namer_worker.c and symbols/namer/namer_child.c")
+	if (path !~ /^(ring\/ring|base\/fork_mark|channel\/(stage|collector|cells)|object\/globals|session\/descendants|counters\/self|symbols\/namer\/(namer|namer_worker|namer_child))\.c$/ && calls("mmap|mmap64"))
+		finding("mmap belongs to ring/ring.c, base/fork_mark.c, channel/stage.c, channel/cells.c, channel/collector.c, counters/self.c, object/globals.c, session/descendants.c, symbols/namer/namer.c, symbols/namer/namer_worker.c and symbols/namer/namer_child.c")
 	if (!holds_atomics() && code ~ /(^|[^A-Za-z0-9_])(__atomic_|__sync_|_Atomic|atomic_[a-z_]+\()/)
 		finding(ATOMICS " alone hold atomics")
 	if (calls("v?[fd]?printf|puts|putchar|perror"))

@@ -45,6 +45,10 @@ static const struct {
 	  parts_growth__measure },
 	{ "spool", "Spool: batches of an agent written to disk and read back, beside dd.",
 	  parts_spool__measure },
+	{ "self",
+	  "Self: a counter of the calling thread; the ratio of the page's times to read(2) is what "
+	  "peat_counters__read_self() gains where the CPU's counters can be read, which it names.",
+	  parts_self__measure },
 	{ "piece",
 	  "Piece: batches of an agent encoded for a stream or spool and decoded, per event.",
 	  parts_piece__measure },

@@ -45,6 +45,7 @@ void parts_perfetto__measure(struct bench_table *table);
 void parts_replay__measure(struct bench_table *table);
 void parts_symbols__measure(struct bench_table *table);
 void parts_growth__measure(struct bench_table *table);
+void parts_self__measure(struct bench_table *table);
 void parts_spool__measure(struct bench_table *table);
 void parts_piece__measure(struct bench_table *table);
 

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "counters/counter.h"
+#include "counters/self.h"
 #include "sys/event_fd.h"
 #include "sys/caps.h"
 #include "sys/file_room.h"
@@ -40,6 +41,8 @@ static int try_open(const struct peat_counters *counters, const struct counter *
 	attr.disabled = group_fd < 0;
 	attr.inherit = counters->inherits;
 	attr.enable_on_exec = counters->enable_on_exec && group_fd < 0;
+	if (counters->is_self)
+		self_page__request(&attr);
 	return event_fd__open_target(&attr, &where);
 }
 
@@ -150,6 +153,7 @@ int counter__open(struct peat_counters *counters, struct counter *counter, uint3
 		return err;
 	}
 	part->fd = fd;
+	part->page = counters->is_self ? self__map(fd) : NULL;
 	part->is_leader = group_fd < 0;
 	part->was_open = counter->is_supported = true;
 	return 0;
@@ -157,6 +161,8 @@ int counter__open(struct peat_counters *counters, struct counter *counter, uint3
 
 void counter__close(struct part *part)
 {
+	self__unmap(part->page);
+	part->page = NULL;
 	if (part->fd >= 0)
 		close(part->fd);
 	part->fd = -1;

@@ -3,6 +3,7 @@
 #ifndef PEAT_COUNTERS_COUNTER_H
 #define PEAT_COUNTERS_COUNTER_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,7 +18,8 @@ struct fork_mark;
 
 /* An event on one target. */
 struct part {
-	int fd; /* -1: not open */
+	int fd;	    /* -1: not open */
+	void *page; /* of peat_counters__read_self(); NULL: none */
 	uint64_t id;
 	bool is_leader; /* of its group, or in no group: enabled by itself */
 	bool was_open;
@@ -44,7 +46,8 @@ struct peat_counters {
 	unsigned char *bytes; /* of read(2) */
 	uint64_t pass;
 	bool has_group_reads, has_lost; /* the kernel supports PERF_FORMAT_GROUP and LOST here */
-	bool is_enabled, enable_on_exec, inherits, is_optional;
+	bool is_enabled, enable_on_exec, inherits, is_optional, is_self;
+	pthread_t owner; /* the thread that is counted, if is_self */
 };
 
 /* PERF_FORMAT_* of all file descriptors. */

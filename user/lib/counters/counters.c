@@ -93,7 +93,9 @@ struct peat_counters *peat_counters__new(const struct peat_counters_opts *caller
 		.has_lost = true,
 		.is_enabled = opts.enable_on_exec,
 		.enable_on_exec = opts.enable_on_exec,
-		.inherits = !opts.no_inherit && !opts.all_tasks && !opts.cgroup,
+		.inherits = !opts.no_inherit && !opts.all_tasks && !opts.cgroup && !opts.self,
+		.is_self = opts.self,
+		.owner = pthread_self(),
 		.is_optional = opts.optional,
 	};
 	err = open_counters(counters, &opts);

@@ -85,6 +85,17 @@ static void share_times(struct peat_counters *counters, uint32_t target)
 	}
 }
 
+int group_read__event(struct peat_counters *counters, uint32_t event, uint32_t target)
+{
+	int err = read_part(counters, target, &counters->at[event].parts[target]);
+
+	if (err)
+		log__error("cannot read counter %s: %s", counters->at[event].name, strerror(-err));
+	else
+		share_times(counters, target);
+	return err;
+}
+
 int group_read__target(struct peat_counters *counters, uint32_t target)
 {
 	for (uint32_t i = 0; i < counters->events.count; i++) {

@@ -162,6 +162,11 @@ static int check_options(const struct peat_counters_opts *opts)
 		log__error("peat_counters_opts: tasks, all_tasks and cgroup exclude each other");
 		return -EINVAL;
 	}
+	if (opts->self && (has_tasks || opts->all_tasks || opts->cgroup || opts->cpus)) {
+		log__error("peat_counters_opts: self is for the calling thread: leave out pids, "
+			   "tids, all_tasks, cgroup and cpus");
+		return -EINVAL;
+	}
 	if (opts->enable_on_exec && !has_tasks) {
 		log__error("peat_counters_opts: enable_on_exec needs pids or tids: the task that "
 			   "will execute a program");
