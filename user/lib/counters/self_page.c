@@ -47,26 +47,24 @@ static uint64_t read_cycles(void)
 	case n:                                                                                    \
 		__asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value));                      \
 		break;
-#define READ_EVENTS_4(a, b, c, d) READ_EVENT(a) READ_EVENT(b) READ_EVENT(c) READ_EVENT(d)
-#define CYCLE_COUNTER		  31
+#define READ_EVENTS_3(a, b, c) READ_EVENT(a) READ_EVENT(b) READ_EVENT(c)
+#define READ_EVENTS_7(a, b, c, d, e, f, g)                                                         \
+	READ_EVENTS_3(a, b, c) READ_EVENTS_3(d, e, f) READ_EVENT(g)
+
+#define CYCLE_COUNTER	  31
 
 static uint64_t read_counter(uint32_t index)
 {
 	uint64_t value = 0;
 
+	if (index == CYCLE_COUNTER)
+		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
 	switch (index) {
-		READ_EVENTS_4(0, 1, 2, 3)
-		READ_EVENTS_4(4, 5, 6, 7)
-		READ_EVENTS_4(8, 9, 10, 11)
-		READ_EVENTS_4(12, 13, 14, 15)
-		READ_EVENTS_4(16, 17, 18, 19)
-		READ_EVENTS_4(20, 21, 22, 23)
-		READ_EVENTS_4(24, 25, 26, 27)
-		READ_EVENT(28)
-		READ_EVENT(29)
-		READ_EVENT(30) case CYCLE_COUNTER : __asm__ volatile("mrs %0, pmccntr_el0"
-								     : "=r"(value));
-		break;
+		READ_EVENTS_7(0, 1, 2, 3, 4, 5, 6)
+		READ_EVENTS_7(7, 8, 9, 10, 11, 12, 13)
+		READ_EVENTS_7(14, 15, 16, 17, 18, 19, 20)
+		READ_EVENTS_7(21, 22, 23, 24, 25, 26, 27)
+		READ_EVENTS_3(28, 29, 30)
 	}
 	return value;
 }
@@ -77,7 +75,7 @@ const struct self_clock self_page__clock = { read_cycles, read_counter };
  * config1:1, "rdpmc", from Linux 5.17 on; kernels before ignore it.  kernel.perf_user_access has to
  * be 1 besides: otherwise the page does not allow it.
  */
-#define WANTS_USER_ACCESS	  2
+#define WANTS_USER_ACCESS 2
 
 void self_page__request(struct perf_event_attr *attr)
 {
