@@ -30,7 +30,7 @@ struct counted_stacks {
 	uint64_t period;	/* weight of an event, if they are sampled by it; 0: unknown */
 	uint64_t first_ns, last_ns;
 	int64_t wall_clock_ns; /* 0: unknown */
-	/* Of a flame graph: see struct peat_stacks_opts. */
+	/* Options of flame graphs, as in struct peat_stacks_opts. */
 	bool inverted, reversed;
 	double min_percent;
 	const struct counted_stacks *before; /* of another recording; NULL: none */

@@ -321,7 +321,7 @@ static void put_left_out(const struct picture *picture)
 	strbuf__text(out, picture->boxes.left_out == 1 ? " is left out" : " are left out");
 }
 
-/* What the colours say, and what the boxes cannot show. */
+/* The meaning of the colours, and the part of the stacks before that has no box. */
 static void put_comparison(const struct picture *picture)
 {
 	const struct call_boxes *boxes = &picture->boxes;

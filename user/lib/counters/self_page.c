@@ -100,7 +100,7 @@ void self_page__request(struct perf_event_attr *attr)
 /* The kernel changes a page of this thread only while the thread does not run: twice is rare. */
 #define TRIES 100
 
-/* What one pass over the page has found. */
+/* The values of one pass over the page. */
 struct view {
 	uint64_t capabilities, enabled_ns, running_ns;
 	uint64_t cycles, time_offset, time_cycles, time_mask;

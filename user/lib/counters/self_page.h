@@ -11,7 +11,7 @@
 
 #include "counters/reading.h"
 
-/* What the processor is asked.  Tests have a clock of their own. */
+/* Instructions that read the clock and the PMU.  Tests have functions of their own. */
 struct self_clock {
 	uint64_t (*cycles)(void);
 	uint64_t (*counter)(uint32_t index); /* of the PMU, from 0 */
