@@ -46,8 +46,8 @@ static const struct {
 	{ "spool", "Spool: batches of an agent written to disk and read back, beside dd.",
 	  parts_spool__measure },
 	{ "self",
-	  "Self: a counter of the calling thread; the ratio of the page's times to read(2) is what "
-	  "peat_counters__read_self() gains where the CPU's counters can be read, which it names.",
+	  "Self: time to read a counter of the calling thread.  Left out: the times of the page if "
+	  "the kernel gives no clock, rdpmc if it counts no cycles.",
 	  parts_self__measure },
 	{ "piece",
 	  "Piece: batches of an agent encoded for a stream or spool and decoded, per event.",

@@ -99,22 +99,39 @@ static bool is_supported(struct peat_counters *counters)
 	       value.status != PEAT_COUNTER_NOT_SUPPORTED;
 }
 
+static bool has_times(const struct raw *raw)
+{
+	struct reading reading;
+
+	return self_page__times(raw->page, &self_page__clock, &reading);
+}
+
+/* The rows that this machine can measure. */
 void parts_self__measure(struct bench_table *table)
 {
 	struct raw raw = open_raw(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 	struct peat_counters *faults = open_self("page-faults"), *cycles = open_self("cycles:u");
-	bool has_cycles = is_supported(cycles);
-	const struct part parts[] = {
+	struct part parts[4] = {
 		{ "read(2)", "page-faults", "time per reading", "ns", NULL, read_fd, &raw },
-		{ "times of the page", "page-faults", "time per reading", "ns", NULL, read_times,
-		  &raw },
 		{ "peat_counters__read_self", "page-faults, by read(2)", "time per reading", "ns",
 		  NULL, read_self, faults },
-		{ "peat_counters__read_self", "cycles:u, by rdpmc", "time per reading", "ns", NULL,
-		  read_self, cycles },
 	};
+	size_t count = 2;
 
-	parts__measure(table, "counters", parts, has_cycles ? 4 : 3);
+	if (has_times(&raw))
+		parts[count++] = (struct part){
+			"times of the page", "page-faults", "time per reading", "ns", NULL,
+			read_times,	     &raw
+		};
+	if (is_supported(cycles))
+		parts[count++] = (struct part){ "peat_counters__read_self",
+						"cycles:u, by rdpmc",
+						"time per reading",
+						"ns",
+						NULL,
+						read_self,
+						cycles };
+	parts__measure(table, "counters", parts, count);
 	peat_counters__free(faults);
 	peat_counters__free(cycles);
 	munmap((void *)raw.page, (size_t)sysconf(_SC_PAGESIZE));
