@@ -14,52 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <peat/peat.h>
-
+#include "live/counters/counted.h"
 #include "support/machine/breakpoints.h"
 #include "support/machine/paranoid.h"
 #include "support/machine/command.h"
-#include "support/machine/harness.h"
 #include "support/machine/mounts.h"
 #include "support/machine/process.h"
 #include "sys/cpus.h"
-
-/* Each call of call_getpgid() is one of these. */
-#define CALLS "syscalls:sys_enter_getpgid"
-
-static struct peat_counters *counters;
-static char logged[4096];
-
-static void keep_message(enum peat_log_level level, const char *text)
-{
-	size_t used = strlen(logged);
-
-	if (level <= PEAT_LOG_WARN)
-		snprintf(logged + used, sizeof(logged) - used, "%s\n", text);
-}
-
-static void setup(void)
-{
-	peat_set_print(keep_message);
-	logged[0] = '\0';
-}
-
-static void teardown(void)
-{
-	peat_counters__free(counters);
-	counters = NULL;
-}
-
-static void open_with(const struct peat_counters_opts *opts)
-{
-	counters = peat_counters__new(opts);
-	ck_assert_msg(counters, "%s", logged);
-}
-
-static void enable(void)
-{
-	ck_assert_int_eq(peat_counters__enable(counters), 0);
-}
 
 /* Counters of this thread, which count. */
 static void open_own(const char *events)
@@ -106,12 +67,6 @@ static uint64_t count(uint32_t event)
 {
 	update();
 	return last(event).value;
-}
-
-static void call_getpgid(unsigned calls)
-{
-	while (calls--)
-		syscall(SYS_getpgid, 0);
 }
 
 /* Writes to new pages: a fault for each. */

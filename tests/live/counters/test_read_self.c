@@ -9,36 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <peat/peat.h>
-
 #include "counters/self_page.h"
-#include "support/machine/harness.h"
+#include "live/counters/counted.h"
 #include "support/machine/process.h"
-
-#define CALLS "syscalls:sys_enter_getpgid"
-
-static struct peat_counters *counters;
-static char logged[4096];
-
-static void keep_message(enum peat_log_level level, const char *text)
-{
-	size_t used = strlen(logged);
-
-	if (level <= PEAT_LOG_WARN)
-		snprintf(logged + used, sizeof(logged) - used, "%s\n", text);
-}
-
-static void setup(void)
-{
-	peat_set_print(keep_message);
-	logged[0] = '\0';
-}
-
-static void teardown(void)
-{
-	peat_counters__free(counters);
-	counters = NULL;
-}
 
 static void open_self(const char *events)
 {
@@ -46,9 +19,8 @@ static void open_self(const char *events)
 		.sz = sizeof(opts), .events = events, .optional = true, .self = true
 	};
 
-	counters = peat_counters__new(&opts);
-	ck_assert_msg(counters, "%s", logged);
-	ck_assert_int_eq(peat_counters__enable(counters), 0);
+	open_with(&opts);
+	enable();
 }
 
 static struct peat_counter_value read_self(uint32_t event)
@@ -57,12 +29,6 @@ static struct peat_counter_value read_self(uint32_t event)
 
 	ck_assert_int_eq(peat_counters__read_self(counters, event, &value), 0);
 	return value;
-}
-
-static void call_getpgid(unsigned times)
-{
-	while (times--)
-		syscall(SYS_getpgid, 0);
 }
 
 START_TEST(test_events_of_software)
@@ -206,17 +172,32 @@ START_TEST(test_wrong_use)
 }
 END_TEST
 
-/* Pages and file descriptors are gone with the counters. */
+/* Pages of events that this process has mapped. */
+static unsigned count_pages(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned pages = 0;
+	char line[512];
+
+	ck_assert_ptr_nonnull(maps);
+	while (fgets(line, sizeof(line), maps))
+		pages += strstr(line, "[perf_event]") != NULL;
+	fclose(maps);
+	return pages;
+}
+
 START_TEST(test_nothing_stays)
 {
 	unsigned fds = process__count_fds();
 
 	for (int i = 0; i < 1000; i++) {
 		open_self("page-faults,task-clock");
+		ck_assert_uint_eq(count_pages(), 2);
 		read_self(0);
 		teardown();
 	}
 	ck_assert_uint_eq(process__count_fds(), fds);
+	ck_assert_uint_eq(count_pages(), 0);
 }
 END_TEST
 

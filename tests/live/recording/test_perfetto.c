@@ -207,6 +207,10 @@ START_TEST(test_tables_are_counters)
 	do_shell("node %s x.pftrace counters | tee counters | sed -n 's/^events \\(.*\\): count "
 		 "\\(.*\\) 0$/\\1 \\2/p' | sort >found; cmp wanted found",
 		 checker);
+	do_shell("%s hist -q x.data exit duration --by comm -i 50ms -o h.pftrace; test $(node %s "
+		 "h.pftrace counters | awk '{ sum += $(NF - 1) } END { print sum }') = $(%s count "
+		 "-q x.data exit)",
+		 program, checker, program);
 	if (command__exists("protoc"))
 		do_shell("protoc --decode=Trace -I%s perfetto.proto <x.pftrace | grep -q "
 			 "'counter_value: [1-9]'",
