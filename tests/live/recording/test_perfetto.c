@@ -222,6 +222,19 @@ START_TEST(test_tables_are_counters)
 }
 END_TEST
 
+/* An error of the disk is named, live and of a recording. */
+START_TEST(test_full_disk_is_reported)
+{
+	do_shell("%s record -q exec -o x.data -- true; ln -s /dev/full full.pftrace", program);
+	do_shell("%s count x.data -i 50ms -o full.pftrace 2>full.log && exit 1; "
+		 "grep -q 'cannot write to full.pftrace: No space left' full.log",
+		 program);
+	do_shell("%s count exec -i 50ms -o full.pftrace -- true 2>full.log && exit 1; "
+		 "grep -q 'cannot write to full.pftrace: No space left' full.log",
+		 program);
+}
+END_TEST
+
 static void check_refused(const char *line, const char *why)
 {
 	do_shell("%s %s >refused 2>&1 || test $? = 64; grep -q -- '%s' refused", program, line,
@@ -269,6 +282,7 @@ static Suite *perfetto_suite(void)
 	tcase_add_test(tests, test_records_fill_lanes);
 	tcase_add_test(tests, test_live_timelines);
 	tcase_add_test(tests, test_tables_are_counters);
+	tcase_add_test(tests, test_full_disk_is_reported);
 	tcase_add_test(tests, test_options_are_refused);
 	tcase_add_test(tests, test_cut_recording);
 	return suite;

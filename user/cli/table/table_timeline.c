@@ -2,6 +2,7 @@
 /* table_timeline.c: the tables of peat count and hist as counters for Perfetto. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <peat/peat.h>
 
@@ -61,6 +62,15 @@ static char *name_of(const struct tally *tally)
 	return words__join(sources->names + first, sources->name_count - first, ",");
 }
 
+/* A reader that has enough of a pipe is no error to report. */
+static int report(const struct tally *tally, int err)
+{
+	if (err && err != -EPIPE)
+		messages__print("cannot write to %s: %s", tally->options->output.path,
+				strerror(-err));
+	return err;
+}
+
 int table_timeline__add(struct tally *tally)
 {
 	char *name = name_of(tally);
@@ -73,7 +83,7 @@ int table_timeline__add(struct tally *tally)
 		err = -ENOMEM;
 	free(name);
 	tally->tables++;
-	return err;
+	return report(tally, err);
 }
 
 static void print_counters(const struct tally *tally, const struct output *output)
@@ -92,7 +102,7 @@ static void print_counters(const struct tally *tally, const struct output *outpu
 
 int table_timeline__finish(struct tally *tally, const struct output *output)
 {
-	int err = tally->timeline ? peat_sink__finish(tally->timeline) : 0;
+	int err = tally->timeline ? report(tally, peat_sink__finish(tally->timeline)) : 0;
 
 	if (tally->timeline && !err)
 		print_counters(tally, output);
