@@ -12,7 +12,7 @@
 #define PEAT_PAGE_COLUMN_H
 
 #include "base/string_counts.h"
-#include "page/varint.h"
+#include "base/varint.h"
 
 /* All zero but the first member: empty. */
 struct page_column {

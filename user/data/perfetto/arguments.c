@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* perfetto/arguments.c: the fields of an event as arguments of a slice. */
+#include "base/varint.h"
 #include "field/field_text.h"
 #include "field/fields.h"
 #include "perfetto/arguments.h"
@@ -115,14 +116,6 @@ static void put_bytes(struct strbuf *out, const struct values *values,
 	put_text(out, values, field, data, bytes);
 }
 
-static uint8_t *put_varint(uint8_t *at, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		*at++ = (uint8_t)(value | 0x80);
-	*at++ = (uint8_t)value;
-	return at;
-}
-
 /* Most fields are numbers: their arguments, of at most 22 bytes, are written at once. */
 static void put_plain_argument(struct strbuf *out, uint32_t tag, uint64_t id,
 			       const struct peat_field *field, uint64_t number)
@@ -134,9 +127,9 @@ static void put_plain_argument(struct strbuf *out, uint32_t tag, uint64_t id,
 		return;
 	at = start + 2;
 	*at++ = ARGUMENT_NAME_IID << 3 | PROTOBUF_VARINT;
-	at = put_varint(at, id);
+	at = varint__store(at, id);
 	*at++ = (uint8_t)(value << 3 | PROTOBUF_VARINT);
-	at = put_varint(at, number);
+	at = varint__store(at, number);
 	start[0] = (uint8_t)(tag << 3 | PROTOBUF_LENGTH);
 	start[1] = (uint8_t)(at - start - 2);
 	out->count += (size_t)(at - start);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* perfetto/packets.c: encodes the packets of a Perfetto trace. */
 #include "base/escape.h"
+#include "base/varint.h"
 #include "perfetto/packets.h"
 
 /* Fields of messages, as in perfetto_trace.proto. */
@@ -187,10 +188,7 @@ void packet__track(struct strbuf *out, uint64_t track, uint64_t parent, const ch
 static uint8_t *put_small(uint8_t *at, uint32_t field, uint64_t value)
 {
 	*at++ = (uint8_t)(field << 3 | PROTOBUF_VARINT);
-	for (; value >= 0x80; value >>= 7)
-		*at++ = (uint8_t)(value | 0x80);
-	*at++ = (uint8_t)value;
-	return at;
+	return varint__store(at, value);
 }
 
 /* Packets of events are most of a trace: their beginning is written at once. */

@@ -2,24 +2,12 @@
 /* protobuf/protobuf_write.c: appends fields of a message of protocol buffers. */
 #include <endian.h>
 
+#include "base/varint.h"
 #include "protobuf/protobuf_write.h"
-
-static unsigned store_varint(uint8_t *at, uint64_t value)
-{
-	unsigned bytes = 0;
-
-	for (; value >= 0x80; value >>= 7)
-		at[bytes++] = (uint8_t)(value | 0x80);
-	at[bytes++] = (uint8_t)value;
-	return bytes;
-}
 
 void protobuf__bare_varint(struct strbuf *out, uint64_t value)
 {
-	uint8_t *at = (uint8_t *)strbuf__room(out, PROTOBUF_VARINT_MAX);
-
-	if (at)
-		out->count += store_varint(at, value);
+	varint__put(out, value);
 }
 
 void protobuf__bare_fixed64(struct strbuf *out, uint64_t value)
@@ -91,7 +79,7 @@ void protobuf__end(struct strbuf *out, struct protobuf_mark mark)
 	if (out->failed)
 		return;
 	count = out->count - from;
-	bytes = store_varint(length, count);
+	bytes = (unsigned)(varint__store(length, count) - length);
 	if (bytes != mark.reserved) {
 		if (!strbuf__room(out, bytes))
 			return;

@@ -31,7 +31,7 @@ const Data = (() => {
 
 	const decoder = new TextDecoder();
 
-	// Numbers as page/varint.h writes them: seven bits a byte, the lowest bits first.
+	// Numbers as base/varint.h writes them: seven bits a byte, the lowest bits first.
 	class Cursor {
 		constructor(bytes) {
 			this.bytes = bytes;
