@@ -230,21 +230,30 @@ static uint64_t file_bytes(const struct recorder *recorder, const struct peat_pe
 										   : queued_too;
 }
 
-/*
- * No event yet.  What a file says of the machine, such as its BPF programs, may be larger than the
- * limit alone.  Records count if they were requested.
- */
+/* No event yet.  Records count if they were requested. */
 static bool is_empty(const struct recorder *recorder, const struct peat_perf_stats *stats)
 {
 	return !stats->events &&
 	       (!recorder->run.side_band || stats->records == recorder->begun_records);
 }
 
+/*
+ * What a file says of the machine, such as its BPF programs, may be larger than the limit alone.
+ * Half of the limit is left to events: otherwise each would get a file of its own.
+ */
+static uint64_t switch_bytes(const struct recorder *recorder)
+{
+	uint64_t limit = recorder->run.options->recording.switch_bytes;
+	uint64_t least = recorder->begun_bytes + limit / 2;
+
+	return limit > least ? limit : least;
+}
+
 static bool is_switch_due(const struct recorder *recorder, const struct peat_perf_stats *stats)
 {
 	const struct options *options = recorder->run.options;
 
-	return (file_bytes(recorder, stats) >= options->recording.switch_bytes &&
+	return (file_bytes(recorder, stats) >= switch_bytes(recorder) &&
 		!is_empty(recorder, stats)) ||
 	       (options->recording.switch_ms != UINT64_MAX &&
 		now_ms() - recorder->opened_ms >= options->recording.switch_ms);
@@ -289,11 +298,10 @@ static bool has_size_limit(const struct options *options)
 static uint64_t most_of_row(const struct recorder *recorder, const struct peat_perf_stats *stats,
 			    const struct peat_event *event)
 {
-	const struct options *options = recorder->run.options;
-	uint64_t used = file_bytes(recorder, stats);
-	uint64_t left =
-		options->recording.switch_bytes > used ? options->recording.switch_bytes - used : 0;
-	uint64_t left_of_all = options->recording.max_bytes - recorder->past_bytes - used;
+	uint64_t used = file_bytes(recorder, stats), of_file = switch_bytes(recorder);
+	uint64_t left = of_file > used ? of_file - used : 0;
+	uint64_t left_of_all =
+		recorder->run.options->recording.max_bytes - recorder->past_bytes - used;
 
 	if (left_of_all < left)
 		left = left_of_all;
