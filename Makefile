@@ -211,7 +211,7 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 	$(MESSAGE_OBJS)
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
-.PHONY: all deps-build deps deps-vm deps-peers deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
+.PHONY: all deps-build deps deps-vm deps-peers deps-pictures deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
 	check-san check-live soak check-fleet check-vm check-fuzz check-coverage check-spool check-abi record-abi check-deb \
 	check-debian check-install check-examples check-static check-image static image tests tests-live fuzzers lint format \
 	install uninstall clean vmlinux FORCE
@@ -222,10 +222,11 @@ deps-build: WANTED = $(BUILD_PACKAGES)
 deps: WANTED = $(PACKAGES)
 deps-vm: WANTED = $(PACKAGES) $(FOREIGN_PACKAGES)
 deps-peers: WANTED = $(PACKAGES) $(PEER_PACKAGES)
+deps-pictures: WANTED = $(PACKAGES) pngquant
 deps-debian: WANTED = git debootstrap debian-archive-keyring
 deps-deb: WANTED = $(BUILD_PACKAGES) git build-essential debhelper lintian abigail-tools debootstrap \
 	debian-archive-keyring iproute2
-deps-build deps deps-vm deps-peers deps-debian deps-deb:
+deps-build deps deps-vm deps-peers deps-pictures deps-debian deps-deb:
 	@missing=; for p in $(WANTED); do \
 		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
 			missing="$$missing $$p"; \
@@ -691,6 +692,12 @@ fuzzers: $(FUZZERS)
 
 lint: all
 	@tests/lint.sh $(BUILD)
+
+# The pictures of README.md, of a run on this machine.
+.PHONY: pictures
+pictures: deps-pictures
+	@$(MAKE) all
+	@$(SUDO) tests/documents/draw-pictures $(BUILD)/peat
 
 # ---- benchmarks ------------------------------------------------------------------------------------
 # For developers; not part of make check.
