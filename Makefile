@@ -212,7 +212,7 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-pictures deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
-	check-san check-live soak check-fleet check-vm check-fuzz check-coverage check-spool check-abi record-abi check-deb \
+	check-san check-live soak check-fleet check-vm check-fuzz check-coverage check-failures check-spool check-abi record-abi check-deb \
 	check-debian check-install check-examples check-static check-image static image tests tests-live fuzzers lint format \
 	install uninstall clean vmlinux FORCE
 
@@ -687,6 +687,15 @@ check-coverage: $(if $(filter coverage,$(SAN)),fuzzers)
 check-spool: ROUNDS = 1000000
 check-spool: $(BUILD)/tests/unit/unit
 	@$(SUDO) unshare -m sh -c 'mount -t tmpfs tmpfs /tmp && PEAT_SPOOL_ROUNDS=$(ROUNDS) exec $(BUILD)/tests/unit/unit spool/spool_damage'
+
+# Lets each call of peat fail once, in all SCENARIOS of tests/failures/run-failures or only in these.
+check-failures: all $(BUILD)/tests/failures/fail_call.so
+	@$(SUDO) env $(if $(STEP),STEP=$(STEP)) tests/failures/run-failures $(BUILD) $(SCENARIOS)
+
+$(BUILD)/tests/failures/fail_call.so: tests/failures/fail_call.c
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(filter-out -Wmissing-prototypes,$(ALL_CFLAGS)) -fvisibility=default -shared -MF $@.d $< -o $@
 
 fuzzers: $(FUZZERS)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* main.c: the command: a table of verbs. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,14 @@ int cli__flush_stdout(void)
 	return EXIT_FAILED;
 }
 
+/* Who finds an error reports it, but for memory that is missing. */
+static int report_no_memory(int status)
+{
+	if (status == EXIT_FAILED && errno == ENOMEM && !messages__were_printed())
+		messages__print("%s", strerror(ENOMEM));
+	return status;
+}
+
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	char name[32];
@@ -79,7 +88,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 	snprintf(name, sizeof(name), "peat %s", verb->name);
 	argv[0] = name;
 	file_limit__raise();
-	return stream_input__end(verb->main(argc, argv));
+	return stream_input__end(report_no_memory(verb->main(argc, argv)));
 }
 
 static const struct verb *find_verb(const char *name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* messages.c: diagnostics on stderr. */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@
 
 static enum peat_log_level shown = PEAT_LOG_WARN;
 
+static bool has_printed;
 static FILE *held; /* NULL: messages are printed at once */
 static char *held_text;
 static size_t held_bytes;
@@ -22,6 +24,7 @@ void messages__print(const char *format, ...)
 	FILE *to = held ? held : stderr;
 	va_list args;
 
+	has_printed = true;
 	progress__hold();
 	if (!held)
 		fflush(stdout);
@@ -31,6 +34,11 @@ void messages__print(const char *format, ...)
 	va_end(args);
 	fputc('\n', to);
 	progress__release();
+}
+
+bool messages__were_printed(void)
+{
+	return has_printed;
 }
 
 /* Without memory, messages are printed at once. */

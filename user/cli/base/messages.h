@@ -3,8 +3,12 @@
 #ifndef CLI_MESSAGES_H
 #define CLI_MESSAGES_H
 
+#include <stdbool.h>
+
 /* Prints "peat: " and one line, after flushing stdout.  Names in it cannot act on a terminal. */
 __attribute__((format(printf, 1, 2))) void messages__print(const char *format, ...);
+
+bool messages__were_printed(void);
 
 /* Keeps messages until messages__release(), which prints them: the terminal is a screen. */
 void messages__hold(void);

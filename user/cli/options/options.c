@@ -9,6 +9,7 @@
 #include <peat/peat.h>
 
 #include "cli/cli.h"
+#include "cli/base/messages.h"
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
 #include "cli/options/stack_format_words.h"
@@ -195,6 +196,7 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 				   .args_doc = arguments,
 				   .doc = doc,
 				   .help_filter = stack_format_words__filter_help };
+	error_t err;
 
 	*options = (struct options){
 		.verb = verb,
@@ -211,5 +213,9 @@ void options__parse(struct options *options, enum verb_bit verb, const char *arg
 	};
 	choose(chosen, verb);
 	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, options);
+	err = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, options);
+	if (!err)
+		return;
+	messages__print("cannot read the options: %s", strerror(err));
+	exit(EXIT_FAILED);
 }
