@@ -226,6 +226,20 @@ static int check_event_fits(struct peat_channel *channel, const char *name, uint
 	return 0;
 }
 
+/*
+ * libbpf gives the map its name in the kernel.  It creates maps without names if it cannot load the
+ * program that tries whether the kernel has names, also for lack of memory.
+ */
+static int check_name(const struct bpf_object *object, const char *name, const struct bpf_map *map)
+{
+	if (bpf_object__find_map_by_name(object, name) == map)
+		return 0;
+	log__error(
+		"%s cannot use the channel's map %s: libbpf created it without a name: try again",
+		bpf_object__name(object), name);
+	return -ENOTSUP;
+}
+
 static int reuse_map(struct bpf_object *object, const char *name, int fd)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object, name);
@@ -237,7 +251,7 @@ static int reuse_map(struct bpf_object *object, const char *name, int fd)
 	else if (err)
 		log__error("%s cannot use the channel's map %s: %s%s", bpf_object__name(object),
 			   name, strerror(-err), file_room__remedy(err));
-	return err;
+	return err ? err : check_name(object, name, map);
 }
 
 /* The array of events whose stacks the kernel samples, if programs of the object have any. */
