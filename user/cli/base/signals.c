@@ -371,6 +371,7 @@ void signals__share_with(pid_t group)
 	sigaction(SIGCONT, &proceed, NULL);
 	catch_unless_ignored(SIGQUIT, &job);
 	catch_unless_ignored(SIGTSTP, &job);
+	child_changed = 1; /* it may have ended before */
 }
 
 void signals__share_no_more(void)
