@@ -73,22 +73,18 @@ int cli__flush_stdout(void)
 	return EXIT_FAILED;
 }
 
-/* Who finds an error reports it, but for memory that is missing. */
-static int report_no_memory(int status)
-{
-	if (status == EXIT_FAILED && errno == ENOMEM && !messages__were_printed())
-		messages__print("%s", strerror(ENOMEM));
-	return status;
-}
-
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	char name[32];
+	int status;
 
 	snprintf(name, sizeof(name), "peat %s", verb->name);
 	argv[0] = name;
 	file_limit__raise();
-	return stream_input__end(report_no_memory(verb->main(argc, argv)));
+	status = verb->main(argc, argv);
+	if (status == EXIT_FAILED)
+		messages__report_no_memory(-errno);
+	return stream_input__end(status);
 }
 
 static const struct verb *find_verb(const char *name)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* messages.c: diagnostics on stderr. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <peat/log.h>
 
@@ -36,9 +38,15 @@ void messages__print(const char *format, ...)
 	progress__release();
 }
 
-bool messages__were_printed(void)
+void messages__begin_errors(void)
 {
-	return has_printed;
+	has_printed = false;
+}
+
+void messages__report_no_memory(int err)
+{
+	if (err == -ENOMEM && !has_printed)
+		messages__print("%s", strerror(ENOMEM));
 }
 
 /* Without memory, messages are printed at once. */

@@ -3,12 +3,15 @@
 #ifndef CLI_MESSAGES_H
 #define CLI_MESSAGES_H
 
-#include <stdbool.h>
-
 /* Prints "peat: " and one line, after flushing stdout.  Names in it cannot act on a terminal. */
 __attribute__((format(printf, 1, 2))) void messages__print(const char *format, ...);
 
-bool messages__were_printed(void);
+/*
+ * Whoever finds an error reports it, except for lack of memory.  Prints that if err is -ENOMEM and
+ * no message was printed since messages__begin_errors() or the start.
+ */
+void messages__report_no_memory(int err);
+void messages__begin_errors(void);
 
 /* Keeps messages until messages__release(), which prints them: the terminal is a screen. */
 void messages__hold(void);

@@ -120,7 +120,7 @@ int identity_filter__parse(const struct options *options, struct peat_where **wh
 
 	*where = options->filter.where ? peat_where__parse(options->filter.where) : NULL;
 	if (options->filter.where && !*where)
-		return EXIT_USAGE;
+		return errno == ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 	if (!event_filter__has_identity(options))
 		return 0;
 	peat_where__free(*where);

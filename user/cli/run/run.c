@@ -577,11 +577,16 @@ static int print_rest(struct run *run)
 static int trace(struct run *run, uint32_t kinds)
 {
 	double seconds;
-	int err = start(run, kinds), finished;
+	int err, finished;
 
-	if (err)
+	messages__begin_errors();
+	err = start(run, kinds);
+	if (err) {
+		messages__report_no_memory(err);
 		return err;
+	}
 	print_hint(run);
+	messages__begin_errors();
 	command__start(&run->command);
 	err = follow_to_end(run);
 	seconds = (double)(run__now_ns() - run->started_ns) / 1e9;
@@ -591,6 +596,7 @@ static int trace(struct run *run, uint32_t kinds)
 	finished = run->ops->finish(run);
 	if (!err)
 		err = finished;
+	messages__report_no_memory(err);
 	signals__begin_print(STDERR_FILENO);
 	if (!run->options->output.quiet)
 		summarize(run, seconds);
@@ -675,6 +681,8 @@ int run__session(struct run *run, const struct options *options, char **command)
 		status = prepare(run, &kinds);
 	if (!status)
 		status = sampled__add(run->session, options, run->ancestor);
+	if (status == EXIT_FAILED)
+		messages__report_no_memory(-errno);
 	if (!status && trace(run, kinds))
 		status = EXIT_FAILED;
 	commands = command__end(&run->command);
