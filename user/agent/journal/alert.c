@@ -98,7 +98,10 @@ static void append_value(struct field_writer *writer, const struct peat_field *f
 		writer->out->failed = true;
 		return;
 	}
-	peat_field__text(field, data, bytes, at, count + 1);
+	if (peat_field__text(field, data, bytes, at, count + 1) != count) {
+		writer->out->failed = true; /* memory for the text is short, or was */
+		return;
+	}
 	entry__field(writer->out, writer->name, at, count);
 }
 

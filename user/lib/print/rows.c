@@ -225,8 +225,10 @@ void rows__append(struct strbuf *out, const struct peat_rows *rows, size_t row, 
 	to = strbuf__room(out, count + 1);
 	if (!to)
 		return;
-	peat_field__text(field, at->data, at->bytes, to, count + 1);
-	out->count += count;
+	if (peat_field__text(field, at->data, at->bytes, to, count + 1) == count)
+		out->count += count;
+	else
+		out->failed = true; /* memory for the text is short, or was */
 }
 
 static void append_json(struct strbuf *out, const struct peat_rows *rows, size_t row,
