@@ -381,7 +381,7 @@ static int choose_event(struct sampling *sampling, uint32_t i, uint32_t cpu)
 static int first_cpu(const char *list, uint32_t *first)
 {
 	struct cpus cpus;
-	int err = list ? cpus__choose(&cpus, list) : cpus__read(&cpus, "online");
+	int err = list ? cpus__choose(&cpus, list) : cpus__read_logged(&cpus, "online");
 
 	if (err)
 		return err;

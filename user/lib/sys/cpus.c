@@ -168,7 +168,7 @@ int cpus__read(struct cpus *set, const char *which)
 
 /* ---- CPUs of the user ------------------------------------------------------------------------ */
 
-static int read_machine(struct cpus *set, const char *which)
+int cpus__read_logged(struct cpus *set, const char *which)
 {
 	int err = cpus__read(set, which);
 
@@ -180,7 +180,7 @@ static int read_machine(struct cpus *set, const char *which)
 static int check_exist(const struct cpus *set)
 {
 	struct cpus possible;
-	int err = read_machine(&possible, "possible");
+	int err = cpus__read_logged(&possible, "possible");
 
 	if (err)
 		return err;
@@ -199,7 +199,7 @@ static int check_exist(const struct cpus *set)
 static int check_any_online(const struct cpus *set)
 {
 	struct cpus online;
-	int err = read_machine(&online, "online");
+	int err = cpus__read_logged(&online, "online");
 	bool any = false;
 
 	if (err)

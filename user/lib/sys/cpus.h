@@ -37,6 +37,9 @@ int cpus__choose(struct cpus *set, const char *list);
 /* Reads a list of /sys/devices/system/cpu, such as "online".  0 or a negative errno. */
 int cpus__read(struct cpus *set, const char *which);
 
+/* The same, and logs an error. */
+int cpus__read_logged(struct cpus *set, const char *which);
+
 /* `set` may be empty, { 0 }.  0, or -ENOMEM: the set is unchanged. */
 int cpus__add(struct cpus *set, uint32_t cpu);
 
