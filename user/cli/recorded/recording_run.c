@@ -340,6 +340,7 @@ static int read_recording(struct recording_run *recorded)
 		finished = recorded->finish(recorded);
 	if (!err && !finished)
 		finished = recording_run__open_output(recorded);
+	messages__report_no_memory(err ? err : finished);
 	signals__begin_print(STDERR_FILENO);
 	if (!recorded->options->output.quiet)
 		summarize(recorded);
@@ -369,6 +370,7 @@ int recording_run__read(struct recording_run *recorded)
 		peat_symbols__free(recorded->symbols);
 		return status;
 	}
+	messages__begin_errors();
 	status = read_recording(recorded) ? EXIT_FAILED : 0;
 	if (!status)
 		status = report_misspelt(recorded);

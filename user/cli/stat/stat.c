@@ -436,9 +436,14 @@ static int run_once(struct stat_run *stat, char **command, int *commands)
 		return EXIT_FAILED;
 	}
 	status = open_all(stat) ?: open_output(stat);
+	if (status)
+		messages__report_no_memory(-errno);
 	open_task(stat);
-	if (!status && count(stat, commands))
-		status = EXIT_FAILED;
+	if (!status) {
+		err = count(stat, commands);
+		messages__report_no_memory(err);
+		status = err ? EXIT_FAILED : 0;
+	}
 	if (status)
 		command__end(&stat->command);
 	return status;
@@ -450,8 +455,10 @@ static int print_means(struct stat_run *stat)
 	struct stat_rows rows;
 	int err = stat_runs__means(&stat->runs, &rows, &times);
 
-	if (err)
+	if (err) {
+		messages__report_no_memory(err);
 		return EXIT_FAILED;
+	}
 	err = print_rows(stat, &rows, &times);
 	stat_rows__free(&rows);
 	return err && err != -EPIPE ? EXIT_FAILED : 0;
