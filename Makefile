@@ -688,14 +688,19 @@ check-spool: ROUNDS = 1000000
 check-spool: $(BUILD)/tests/unit/unit
 	@$(SUDO) unshare -m sh -c 'mount -t tmpfs tmpfs /tmp && PEAT_SPOOL_ROUNDS=$(ROUNDS) exec $(BUILD)/tests/unit/unit spool/spool_damage'
 
-# Lets each call of peat fail once, in all SCENARIOS of tests/failures/run-failures or only in these.
-check-failures: all $(BUILD)/tests/failures/fail_call.so
-	@$(SUDO) env $(if $(STEP),STEP=$(STEP)) tests/failures/run-failures $(BUILD) $(SCENARIOS)
+# Lets calls of peat fail, one a run, in all SCENARIOS of tests/failures/run-failures or only in these.
+check-failures: all $(BUILD)/tests/failures/fail_call.so $(BUILD)/tests/failures/objects_left
+	@$(SUDO) env $(if $(SAMPLE),SAMPLE=$(SAMPLE)) $(if $(CALLS),CALLS='$(CALLS)') tests/failures/run-failures $(BUILD) $(SCENARIOS)
 
 $(BUILD)/tests/failures/fail_call.so: tests/failures/fail_call.c
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(filter-out -Wmissing-prototypes,$(ALL_CFLAGS)) -fvisibility=default -shared -MF $@.d $< -o $@
+
+$(BUILD)/tests/failures/objects_left: tests/failures/objects_left.c
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -MF $@.d $< -o $@
 
 fuzzers: $(FUZZERS)
 
