@@ -70,7 +70,7 @@ static int open_copy(struct copy *copy, enum plan_object which, size_t more)
 	if (copy->btf)
 		return 0;
 	close_copy(copy);
-	return -EBADMSG;
+	return -ENOMEM; /* the object is compiled in, so it is not damaged */
 }
 
 struct btf *plan_object__btf(enum plan_object which)
