@@ -205,7 +205,7 @@ PEAT_API bool peat_field__number(const struct peat_field *field, const void *dat
  * beside it (NAME_size, NAME_len) or the end of the event shows that they belong to it.
  * "-": the event ends before the field, or the field is absent.  Hidden members of a struct are
  * left out.  Control characters and invalid UTF-8 are printed as \n, \x1b and so on.
- *
+ * "(no memory)": there is no memory to make the text.
  * Like snprintf(), writes at most `room` bytes including the NUL, and returns the length of the
  * whole text without the NUL.
  */

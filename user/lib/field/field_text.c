@@ -12,6 +12,7 @@
 #include "field/several_strings.h"
 
 #define APPENDED_SHOWN 64 /* bytes */
+#define NO_MEMORY      "(no memory)"
 
 static void append_value(struct strbuf *out, const struct peat_field *field, const void *data,
 			 uint32_t bytes, struct field_style style);
@@ -240,15 +241,17 @@ size_t peat_field__text(const struct peat_field *field, const void *data, uint32
 			char *text, size_t room)
 {
 	struct strbuf out = { 0 };
+	const char *from;
 	size_t count;
 
 	append_value(&out, field, bytes ? data : "", bytes,
 		     (struct field_style){ .symbols = SYMBOLS_ALL });
-	count = out.count;
+	from = out.failed ? NO_MEMORY : out.bytes ? out.bytes : "";
+	count = out.failed ? strlen(NO_MEMORY) : out.count;
 	if (room) {
 		size_t fitting = count < room ? count : room - 1;
 
-		memcpy(text, out.bytes ? out.bytes : "", fitting);
+		memcpy(text, from, fitting);
 		text[fitting] = 0;
 	}
 	strbuf__free(&out);
