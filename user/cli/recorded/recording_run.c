@@ -336,11 +336,12 @@ static int read_recording(struct recording_run *recorded)
 	signals__set_reader(recorded->reader);
 	signals__set_symbols(recorded->symbols);
 	err = read_events(recorded);
+	messages__report_no_memory(err);
 	if (recorded->finish)
 		finished = recorded->finish(recorded);
 	if (!err && !finished)
 		finished = recording_run__open_output(recorded);
-	messages__report_no_memory(err ? err : finished);
+	messages__report_no_memory(finished);
 	signals__begin_print(STDERR_FILENO);
 	if (!recorded->options->output.quiet)
 		summarize(recorded);

@@ -593,6 +593,7 @@ static int trace(struct run *run, uint32_t kinds)
 	detach(run);
 	if (!err)
 		err = print_rest(run);
+	messages__report_no_memory(err);
 	finished = run->ops->finish(run);
 	if (!err)
 		err = finished;
