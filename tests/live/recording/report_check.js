@@ -220,6 +220,14 @@ async function checkGroups({ check, evaluate }) {
 
 		check(`tracks by ${group} have all events`, shown === all, `${shown}, not ${all}`);
 	}
+	for (const [order, isBefore] of [["time", "a.first <= b.first"], ["count", "a.count >= b.count"]])
+		check(`tracks by ${order} are in this order`, await evaluate(`(() => {
+			const select = document.getElementById("order");
+
+			select.value = "${order}";
+			select.dispatchEvent(new Event("change"));
+			return Timeline.tracks.slice(1).every((b, i) => (a => ${isBefore})(Timeline.tracks[i]));
+		})()`));
 }
 
 async function checkScheme({ check, evaluate, setScheme }) {

@@ -77,6 +77,13 @@ const Page = (() => {
 		View.tell("group");
 	}
 
+	function arrange() {
+		state.group = byId("group").value;
+		state.order = byId("order").value;
+		byId("order").disabled = Tracks.isNumbered(state.group);
+		View.tell("group");
+	}
+
 	async function search() {
 		const found = byId("found"), text = byId("search").value;
 
@@ -124,6 +131,8 @@ const Page = (() => {
 			place.set("selected", `${Math.round(state.selection.from)}-${Math.round(state.selection.to)}`);
 		if (state.group !== "process")
 			place.set("tracks", state.group);
+		if (state.order !== "count")
+			place.set("order", state.order);
 		if (byId("search").value)
 			place.set("search", byId("search").value);
 		const text = place.toString();
@@ -144,6 +153,9 @@ const Page = (() => {
 
 		if (Tracks.groups.includes(place.get("tracks")))
 			state.group = byId("group").value = place.get("tracks");
+		if (Tracks.orders.includes(place.get("order")))
+			state.order = byId("order").value = place.get("order");
+		byId("order").disabled = Tracks.isNumbered(state.group);
 		if (place.get("search"))
 			byId("search").value = place.get("search");
 		return () => {
@@ -213,10 +225,8 @@ const Page = (() => {
 	}
 
 	function listen() {
-		byId("group").addEventListener("change", () => {
-			state.group = byId("group").value;
-			View.tell("group");
-		});
+		byId("group").addEventListener("change", arrange);
+		byId("order").addEventListener("change", arrange);
 		byId("search").addEventListener("input", search);
 		byId("all").addEventListener("click", () => View.setSpan(state.first, state.last));
 		byId("help-button").addEventListener("click", () => byId("help").showModal());

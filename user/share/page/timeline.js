@@ -54,7 +54,7 @@ const Timeline = (() => {
 	}
 
 	function regroup() {
-		tracks = Tracks.make(state.group, state.hidden);
+		tracks = Tracks.make(state.group, state.order, state.hidden);
 		Tracks.noteMatches(tracks, state.matches);
 		overview = null;
 		scroll = 0;

@@ -109,10 +109,14 @@ const Tracks = (() => {
 	}
 
 	const byNumber = (a, b) => a.key - b.key;
-	const byCount = (a, b) => b.count - a.count || a.key - b.key;
+	const orders = {
+		count: (a, b) => b.count - a.count || a.key - b.key,
+		time: (a, b) => a.first - b.first || a.key - b.key,
+	};
+	const isNumbered = (name) => name === "cpu" || name === "type";
 
-	function make(name, hidden) {
-		const { count, type } = Data.events;
+	function make(name, order, hidden) {
+		const { count, type, start } = Data.events;
 		const group = groups[name], tracks = new Map();
 
 		for (let event = 0; event < count; event++) {
@@ -121,15 +125,15 @@ const Tracks = (() => {
 			const key = group.of(event);
 			let track = tracks.get(key);
 			if (!track)
-				tracks.set(key, track = { key, indexes: [] });
+				tracks.set(key, track = { key, indexes: [], first: Infinity });
 			track.indexes.push(event);
+			track.first = Math.min(track.first, start[event]);
 		}
 		for (const track of tracks.values()) {
 			[track.label, track.detail] = group.label(track.key, track.indexes.at(-1));
 			addRows(track);
 		}
-		return Array.from(tracks.values()).sort(name === "cpu" || name === "type" ? byNumber
-			: byCount);
+		return Array.from(tracks.values()).sort(isNumbered(name) ? byNumber : orders[order]);
 	}
 
 	// ---- search -----------------------------------------------------------------------------
@@ -145,5 +149,7 @@ const Tracks = (() => {
 					row.matches = matches ? countMatches(row, matches) : null;
 	}
 
-	return { make, noteMatches, groups: Object.keys(groups) };
+	return {
+		make, noteMatches, isNumbered, groups: Object.keys(groups), orders: Object.keys(orders),
+	};
 })();

@@ -13,6 +13,7 @@ const View = (() => {
 		selection: null, // {from, to}
 		hidden: new Set(), // numbers of types
 		group: "process",
+		order: "count", // of the tracks of processes and threads
 		search: null, // a regular expression
 		matches: null, // per event: 1
 		matchCount: 0,
