@@ -191,6 +191,12 @@ const Timeline = (() => {
 		return row.matches ? View.colours.match : palette[Data.events.type[row.events[i]]];
 	}
 
+	function textOn(row, i) {
+		if (!row.matches)
+			return View.textOn(Data.events.type[row.events[i]]);
+		return row.matches[i + 1] === row.matches[i] ? View.colours.faint : View.colours.ground;
+	}
+
 	let palette = [];
 
 	function drawInstants(row, y) {
@@ -231,7 +237,7 @@ const Timeline = (() => {
 		const full = `${name} ${View.duration(row.ends[i] - row.starts[i])}`;
 		context.font = SMALL;
 		const text = [full, name].find((it) => context.measureText(it).width <= to - from - 8);
-		context.fillStyle = View.colours.onEvents;
+		context.fillStyle = textOn(row, i);
 		if (text)
 			context.fillText(text, from + 4, y + 11);
 	}

@@ -133,18 +133,38 @@ const View = (() => {
 	const dark = window.matchMedia("(prefers-color-scheme: dark)");
 	let colours = {};
 
-	// By number; after ten types the same hues are paler.
-	function typeColour(type, isText = false) {
+	// Hue, saturation and lightness by number; after ten types the same hues are paler.
+	function coloursOf(type) {
 		const hue = HUES[type % HUES.length], round = Math.floor(type / HUES.length) % 3;
-		const light = dark.matches ? (isText ? 76 : 62) - 8 * round : (isText ? 34 : 52) + 9 * round;
 
-		return `hsl(${hue} ${60 - 14 * round}% ${light}%)`;
+		return [hue, 60 - 14 * round, dark.matches ? 62 - 8 * round : 52 + 9 * round];
 	}
+
+	function typeColour(type) {
+		const [hue, saturation, lightness] = coloursOf(type);
+
+		return `hsl(${hue} ${saturation}% ${lightness}%)`;
+	}
+
+	// The relative luminance of WCAG, from 0, black, to 1, white.
+	function luminance([hue, saturation, lightness]) {
+		const light = lightness / 100, chroma = saturation / 100 * Math.min(light, 1 - light);
+		const linear = (n) => {
+			const k = (n + hue / 30) % 12;
+			const value = light - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+
+			return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+		};
+
+		return 0.2126 * linear(0) + 0.7152 * linear(8) + 0.0722 * linear(4);
+	}
+
+	// Of a text on the colour of a type: black or white, the one with more contrast.
+	const textOn = (type) => luminance(coloursOf(type)) > 0.18 ? "#000" : "#fff";
 
 	function readColours() {
 		const style = getComputedStyle(document.documentElement);
 
-		colours.onEvents = dark.matches ? "#111" : "#fff";
 		for (const name of ["ground", "raised", "text", "faint", "line", "accent", "lost", "match",
 			"select"])
 			colours[name] = style.getPropertyValue(`--${name}`).trim();
@@ -207,6 +227,7 @@ const View = (() => {
 
 	return {
 		state, on, tell, setSpan, zoom, pan, select, described, eventsIn, search, number, duration,
-		moment, bytes, percent, value, timeOfDay, taskName, typeColour, readColours, colours,
+		moment, bytes, percent, value, timeOfDay, taskName, typeColour, textOn, readColours,
+		colours,
 	};
 })();
