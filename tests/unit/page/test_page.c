@@ -8,6 +8,7 @@
 #include <peat/page.h>
 #include <peat/schema.h>
 
+#include "field/fields.h"
 #include "unit/page/page_reader.h"
 #include "unit/suite.h"
 
@@ -148,6 +149,46 @@ START_TEST(test_fields_of_events)
 }
 END_TEST
 
+static void check_durations(bool is_rare, const int64_t (*wanted)[6])
+{
+	struct peat_field fields[] = { { .name = "latency",
+					 .kind = PEAT_FIELD_DURATION,
+					 .span = 1,
+					 .bytes = sizeof(uint64_t),
+					 .is_rare = is_rare } };
+	const struct peat_schema schema = {
+		.name = "open", .fields = fields, .count = 1, .stacks_fd = -1
+	};
+	uint64_t ns = 0;
+	struct peat_event event = { .schema = &schema, .data = &ns, .size = sizeof(ns) };
+	int fd = memfd_create("page", MFD_CLOEXEC);
+	struct peat_sink *sink = page_to(fd, NULL);
+	struct page_block rows;
+	char *page;
+
+	event.time_ns = 5000;
+	write_event(sink, &event);
+	ns = 7;
+	write_event(sink, &event);
+	page = finish(sink, fd);
+	rows = page_reader__block(page, "rows", 0);
+	check_columns(&rows, 2, wanted);
+	free(rows.bytes);
+	free(page);
+	close(fd);
+}
+
+/* Durations are written plus one; 0: none. */
+START_TEST(test_rare_durations_of_0_are_none)
+{
+	static const int64_t plain[][6] = { { 0, 0, 1, 1, 0, 0 }, { 0, 0, 8, 1, 0, 0 } };
+	static const int64_t rare[][6] = { { 0, 0, 0, 1, 0, 0 }, { 0, 0, 8, 1, 0, 0 } };
+
+	check_durations(false, plain);
+	check_durations(true, rare);
+}
+END_TEST
+
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 #define MANY 200000
@@ -250,6 +291,7 @@ SUITE(60)
 {
 	tcase_add_test(tests, test_rows_of_events);
 	tcase_add_test(tests, test_fields_of_events);
+	tcase_add_test(tests, test_rare_durations_of_0_are_none);
 	tcase_add_test(tests, test_many_events);
 	tcase_add_test(tests, test_names_are_no_elements);
 	tcase_add_test(tests, test_empty_page_is_whole);

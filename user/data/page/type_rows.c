@@ -261,6 +261,7 @@ void page_type__add(struct page_type *type, const struct peat_event *event)
 			add_value(&type->fields[i], event);
 }
 
+/* A rare field that is 0 was not measured. */
 bool page_type__duration(const struct page_type *type, const struct peat_event *event, uint64_t *ns)
 {
 	uint32_t bytes;
@@ -269,7 +270,8 @@ bool page_type__duration(const struct page_type *type, const struct peat_event *
 	if (!type->duration)
 		return false;
 	data = part_of(type->duration, event, &bytes);
-	return peat_field__number(type->duration->field, data, bytes, ns) && *ns <= event->time_ns;
+	return peat_field__number(type->duration->field, data, bytes, ns) &&
+	       (*ns || !type->duration->field->is_rare) && *ns <= event->time_ns;
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
