@@ -843,7 +843,7 @@ COMPLETIONS = $(DEST)/share/bash-completion/completions/peat $(DEST)/share/zsh/s
 
 install: all $(PLAIN)/generated/examples.man
 	install -d $(DEST)/bin $(LIB_DEST)/pkgconfig $(DEST)/include/peat/vmlinux \
-		$(sort $(dir $(MANUALS))) $(EXAMPLES) $(PROBE_FILES) \
+		$(sort $(dir $(MANUALS))) $(EXAMPLES) $(PROBE_FILES) $(DOC)/pictures \
 		$(dir $(COMPLETIONS) $(UNIT))
 	install $(PROGRAMS:%=$(BUILD)/%) $(DEST)/bin
 	install -m 644 $(INSTALLED) $(LIB_DEST)
@@ -868,6 +868,7 @@ install: all $(PLAIN)/generated/examples.man
 	install -m 644 user/share/completion/_peat $(lastword $(COMPLETIONS))
 	install -m 644 user/examples/*.c user/examples/*.cc $(EXAMPLES)
 	install -m 644 README.md user/doc/*.md $(DOC)
+	install -m 644 user/doc/pictures/* $(DOC)/pictures
 	sed -i 's|](user/doc/|](|; s|](../../README|](README|' $(DOC)/*.md
 
 uninstall:

@@ -55,9 +55,10 @@ C_FILE_LINES=700  # in user
 BPF_LINES=800	  # in bpf
 CLANG_FORMAT=14	  # of Debian 12: other versions format differently
 TEST_LINES=900    # in tests
+PICTURE_BYTES=60000
 STACK_BYTES=48    # of sleepable programs of uprobes
 
-ALL_RULES="format house fields symbols exports stacks spdx length top_level shell headers leftovers tested test_names words manual first_examples comments"
+ALL_RULES="format house fields symbols exports stacks spdx length top_level shell headers leftovers tested test_names words manual first_examples pictures comments"
 
 build=${1:-build}
 build=${build%/}
@@ -579,6 +580,28 @@ rule_manual()
 			if (text !~ "[ \"]" part[2] ":")
 				print FILENAME ":" FNR ": manual: " part[2] " is not in user/man/peat-agent.yaml.5"
 		}'
+}
+
+# A document's picture exists, has a text for readers who do not see it, and is small; each picture is in a document.
+rule_pictures()
+{
+	local place link file bytes
+
+	files '(^|/)README[.]md$|^user/doc/.*[.]md$' | batch grep -nHoE '!\[[^]]*\]\([^)]*\)' >"$tmp/pictures"
+	while IFS=: read -r file place link; do
+		[[ $link != '![]'* ]] || echo "$file:$place: pictures: no text: write ![text](file)"
+		link=${link##*(}
+		link=$(dirname "$file")/${link%)}
+		bytes=$(stat -c %s "$link" 2>/dev/null)
+		if [ -z "$bytes" ]; then
+			echo "$file:$place: pictures: no file ${link#./}: make pictures draws it"
+		elif [ "$bytes" -ge "$PICTURE_BYTES" ]; then
+			echo "$file:$place: pictures: ${link#./} has $bytes bytes: the most is $((PICTURE_BYTES - 1))"
+		fi
+	done <"$tmp/pictures"
+	files '^user/doc/pictures/' | while read -r file; do
+		grep -q "${file##*/})" "$tmp/pictures" || echo "$file:1: pictures: no document shows it"
+	done
 }
 
 rule_comments()

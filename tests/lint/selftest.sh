@@ -611,6 +611,23 @@ test_test_names()
 	expect test_names 'ring_fills: say' test_called ring_fills
 }
 
+# picture BYTES [FILE]: a picture of so many bytes, which README.md shows.
+picture()
+{
+	mkdir -p user/doc/pictures
+	head -c "$1" /dev/zero >user/doc/pictures/x.png
+	add_line README.md "![a picture](${2:-user/doc/pictures/x.png})"
+}
+
+test_pictures()
+{
+	accept pictures 'a small picture' picture 59999
+	expect pictures '^README.md:12: .*x.png has 60000 bytes' picture 60000
+	expect pictures '^README.md:12: .*no file user/doc/pictures/y.png' picture 1 user/doc/pictures/y.png
+	expect pictures '^user/doc/pictures/x.png:1: .*no document' picture 1 user/doc/pictures/y.png
+	expect pictures '^README.md:12: .*no text' add_line README.md '![](x.png)'
+}
+
 test_words()
 {
 	local header=include/peat/bad.h page=user/man/bad.1
