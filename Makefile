@@ -716,7 +716,7 @@ pictures: deps-pictures
 # ---- benchmarks ------------------------------------------------------------------------------------
 # For developers; not part of make check.
 
-.PHONY: bench-check bench-parts bench-scale bench-gallery bench-functions bench-start bench-agent bench-fleet
+.PHONY: bench-check bench-parts bench-scale bench-gallery bench-functions bench-page bench-start bench-agent bench-fleet
 
 # Checks the ratios of user/bench/ratios.  Takes two minutes; needs an idle machine.
 bench-check: all
@@ -752,6 +752,11 @@ $(BUILD)/bench-gallery: $(GALLERY_OBJS) $(ARCHIVES)
 bench-gallery: deps-peers
 	@$(MAKE) all $(BUILD)/bench-gallery
 	@$(SUDO) tests/bench/gallery/run-gallery $(BUILD) $(BENCH_PROBES)
+
+# Measures a page of peat report in Chromium: a million events.
+bench-page: deps
+	@$(MAKE) all
+	@$(SUDO) tests/bench/page/run-page $(BUILD)/peat
 
 # Measures functions as sources beside bpftrace.
 FUNCTIONS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/functions/*.c)) \
