@@ -133,8 +133,10 @@ const Panels = (() => {
 			context.fillStyle = View.colours.faint;
 			if (step > 34 && count)
 				context.fillText(View.number(count), x, 12 + tall - bar);
-			if ((bucket - first) % everyLabel === 0)
-				context.fillText(View.duration(leastOf(bucket)), x, box.height - 4);
+			const label = View.duration(leastOf(bucket));
+			if ((bucket - first) % everyLabel === 0 &&
+				x + context.measureText(label).width <= box.width)
+				context.fillText(label, x, box.height - 4);
 		}
 		context.fillStyle = View.colours.line;
 		context.fillRect(0, 16 + tall, box.width, 1);
@@ -286,6 +288,8 @@ const Panels = (() => {
 
 	const plainName = (name) => name.replaceAll("_", " ");
 
+	const titleOf = (name) => name[0].toUpperCase() + plainName(name).slice(1);
+
 	function pairs(title, rows) {
 		return make("div", {}, make("h2", { textContent: title }), make("table", { className: "table" },
 			...rows.map(([name, value]) => make("tr", {}, make("th", { textContent: plainName(name) }),
@@ -321,7 +325,7 @@ const Panels = (() => {
 		const objects = Object.entries(stats).filter(([, it]) => it && typeof it === "object");
 
 		return [pairs("Counts of the recording", single),
-			...objects.map(([name, it]) => pairs(plainName(name), Object.entries(it)))];
+			...objects.map(([name, it]) => pairs(titleOf(name), Object.entries(it)))];
 	}
 
 	function showMachine() {
