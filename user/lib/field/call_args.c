@@ -36,14 +36,15 @@ static const struct call *find_call(const struct peat_field *field, enum call_ma
 	return name ? call_table__find(name, machine) : NULL;
 }
 
+/* The first `arguments`: the others do not matter to the call. */
 static bool read_values(struct call_values *values, const struct call_fields *call,
-			const void *data, uint32_t bytes)
+			uint32_t arguments, const void *data, uint32_t bytes)
 {
 	uint32_t count;
 	const char *at = fields__bytes(call->args, data, bytes, &count);
 	uint64_t texts = 0;
 
-	for (uint32_t i = 0; i < call->args->count; i++)
+	for (uint32_t i = 0; i < arguments; i++)
 		if (!at || i * 8 >= count ||
 		    !peat_field__number(call->args + 1, at + i * 8, count - i * 8,
 					&values->args[i]))
@@ -71,7 +72,8 @@ bool call_args__append(struct strbuf *out, const struct peat_field *field, const
 	fields = &field->schema->call;
 	values.machine = machine_of(fields->call);
 	call = find_call(fields->call, values.machine, data, bytes);
-	if (!call || call->count > field->count || !read_values(&values, fields, data, bytes))
+	if (!call || call->count > field->count ||
+	    !read_values(&values, fields, call->count, data, bytes))
 		return false;
 	if (style.quoted)
 		strbuf__char(out, '{');

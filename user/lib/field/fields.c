@@ -200,14 +200,27 @@ bool fields__is_number(const struct peat_field *field)
 	return number_bits(field) != 0;
 }
 
+/* fields__bytes() of a number, which cannot be cut.  Most numbers have a fixed place. */
+static const void *number_bytes(const struct peat_field *field, const void *data, uint32_t bytes,
+				uint32_t *count)
+{
+	if (__builtin_expect(field->presence || field->length || field->place != PEAT_PLACE_OFFSET,
+			     0))
+		return fields__bytes(field, data, bytes, count);
+	*count = field->bytes;
+	return bytes >= field->offset && bytes - field->offset >= field->bytes
+		       ? (const char *)data + field->offset
+		       : NULL;
+}
+
 bool peat_field__number(const struct peat_field *field, const void *data, uint32_t bytes,
 			uint64_t *value)
 {
 	uint32_t count, bits = number_bits(field);
-	const unsigned char *at = fields__bytes(field, data, bytes, &count);
+	const unsigned char *at = bits ? number_bytes(field, data, bytes, &count) : NULL;
 
 	*value = 0;
-	if (!at || !bits)
+	if (!at)
 		return false;
 	*value = field->big_endian ? load_big(at, count) : load_native(at, count);
 	if (bits < 64)
