@@ -60,15 +60,20 @@ struct peat_counters_opts {
 	 */
 	bool self;
 	bool reserved[3]; /* 0 */
+	/*
+	 * An event overflows each time that it has counted so many, on each CPU and in each thread
+	 * by itself: see peat_counters__overflow_fd().  The term `period=` of an event has
+	 * precedence.  0: events do not overflow.
+	 *
+	 * Tasks whose children are counted are then counted on each CPU apart, as with `cpus`.
+	 */
+	uint64_t period;
 };
 
 #define PEAT_COUNTERS_OPTS_INIT                                                                    \
 	{                                                                                          \
 		sizeof(struct peat_counters_opts), NULL, NULL, NULL, 0, 0, NULL, NULL, false,      \
-			false, false, false, false,                                                \
-		{                                                                                  \
-			false, false, false                                                        \
-		}                                                                                  \
+			false, false, false, false, { false, false, false }, 0                     \
 	}
 
 /*
@@ -79,11 +84,11 @@ struct peat_counters_opts {
  * modifier `u`.
  *
  * NULL and errno; the log has the reason:
- *	EINVAL	wrong options or events
+ *	EINVAL	wrong options or events; with `period`, also the term freq= of an event
  *	ENOENT	this machine has no such PMU, event or tracepoint, or no such cgroup
  *	EOPNOTSUPP	this machine, or these tasks, cannot be counted by an event; not if
  *			`optional`
- *	EACCES	no permission
+ *	EACCES	no permission; with `period`, also too little memory that this user may lock
  *	ESRCH	no such task
  *	ENODEV	no such CPU
  *	EMFILE	too many file descriptors
@@ -116,6 +121,16 @@ PEAT_API void peat_counters__reset(struct peat_counters *counters);
  * of tasks, which need no such care.
  */
 PEAT_API int peat_counters__fd(const struct peat_counters *counters);
+
+/*
+ * A file descriptor for poll(2), readable after an event has overflowed.  It is reported once: then
+ * call peat_counters__read() and compare the counts.  Any CPU and thread may wake it, and a wakeup
+ * may also mean that a task has ended.  -EINVAL: opts.period was not set.
+ *
+ * The kernel limits overflows to kernel.perf_event_max_sample_rate per second and CPU: an event
+ * that overflows more often does not wake for each.
+ */
+PEAT_API int peat_counters__overflow_fd(const struct peat_counters *counters);
 
 enum peat_counter_status {
 	PEAT_COUNTER_COUNTED,

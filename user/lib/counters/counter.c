@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "counters/counter.h"
+#include "counters/overflow.h"
 #include "counters/self.h"
 #include "sys/event_fd.h"
 #include "sys/caps.h"
@@ -148,12 +149,16 @@ int counter__open(struct peat_counters *counters, struct counter *counter, uint3
 		err = errno == EINVAL ? -EBADMSG : -errno;
 	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &part->id))
 		err = -errno;
+	if (!err && counters->is_self)
+		self__map(fd, counters->overflow_fd >= 0 ? OVERFLOW_PAGES : 1, part);
+	if (!err && counters->overflow_fd >= 0)
+		err = overflow__watch(counters, target, fd, part);
 	if (err) {
+		self__unmap(part);
 		close(fd);
 		return err;
 	}
 	part->fd = fd;
-	part->page = counters->is_self ? self__map(fd) : NULL;
 	part->is_leader = group_fd < 0;
 	part->was_open = counter->is_supported = true;
 	return 0;
@@ -161,8 +166,7 @@ int counter__open(struct peat_counters *counters, struct counter *counter, uint3
 
 void counter__close(struct part *part)
 {
-	self__unmap(part->page);
-	part->page = NULL;
+	self__unmap(part);
 	if (part->fd >= 0)
 		close(part->fd);
 	part->fd = -1;
@@ -193,10 +197,14 @@ static const char *remedy(const struct peat_counters *counters, const struct cou
 		return "another program has its counter";
 	if (err == -ESRCH)
 		return "the task does not exist, or it has ended";
+	if (err == -ENOBUFS)
+		return caps__explain_memlock();
 	if (err == -EBADMSG)
 		return "its filter is not valid for the tracepoint's fields";
 	if (counter->event->is_system_wide && !counters->targets.are_cpus)
 		return "its PMU counts all tasks together, not single ones";
+	if (counter__is_unsupported(err) && counters->overflow_fd >= 0)
+		return "this machine has no counter for it, or none that overflows";
 	if (counter__is_unsupported(err))
 		return "this machine has no counter for it, or too few for this group";
 	return "see perf_event_open(2)";
@@ -213,6 +221,8 @@ void counter__log_error(const struct peat_counters *counters, const struct count
 	else if (at->tid)
 		snprintf(where, sizeof(where), " for task %d", (int)at->tid);
 	log__error("cannot count %s%s: %s: %s", counter->name, where,
-		   err == -EBADMSG ? "invalid filter" : strerror(-err),
+		   err == -EBADMSG   ? "invalid filter"
+		   : err == -ENOBUFS ? "no memory for its ring"
+				     : strerror(-err),
 		   remedy(counters, counter, err));
 }

@@ -19,7 +19,8 @@ struct fork_mark;
 /* An event on one target. */
 struct part {
 	int fd;	    /* -1: not open */
-	void *page; /* of peat_counters__read_self(); NULL: none */
+	void *page; /* of peat_counters__read_self() and of overflows; NULL: none */
+	size_t page_bytes;
 	uint64_t id;
 	bool is_leader; /* of its group, or in no group: enabled by itself */
 	bool was_open;
@@ -46,6 +47,7 @@ struct peat_counters {
 	unsigned char *bytes; /* of read(2) */
 	uint64_t pass;
 	bool has_group_reads, has_lost; /* the kernel supports PERF_FORMAT_GROUP and LOST here */
+	int overflow_fd; /* an epoll of the events that own a ring; -1: events do not overflow */
 	bool is_enabled, enable_on_exec, inherits, is_optional, is_self;
 	pthread_t owner; /* the thread that is counted, if is_self */
 };

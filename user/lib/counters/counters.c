@@ -12,6 +12,7 @@
 #include "counters/counter.h"
 #include "counters/group_read.h"
 #include "counters/open_all.h"
+#include "counters/overflow.h"
 
 /* ---- lifetime -------------------------------------------------------------------------------- */
 
@@ -65,6 +66,8 @@ static int open_counters(struct peat_counters *counters, const struct peat_count
 
 	counters->mark = fork_mark__new();
 	err = counters->mark ? parse_events(counters, opts->events) : -errno;
+	if (!err && opts->period)
+		err = overflow__prepare(counters, opts->period);
 	if (!err)
 		err = targets__find(&counters->targets, opts);
 	if (!err)
@@ -89,6 +92,7 @@ struct peat_counters *peat_counters__new(const struct peat_counters_opts *caller
 	*counters = (struct peat_counters){
 		.targets.cgroup_fd = -1,
 		.hotplug.fd = -1,
+		.overflow_fd = -1,
 		.has_group_reads = true,
 		.has_lost = true,
 		.is_enabled = opts.enable_on_exec,
@@ -122,6 +126,7 @@ void peat_counters__free(struct peat_counters *counters)
 	hotplug__close(&counters->hotplug);
 	pmu_events__free(&counters->events);
 	targets__free(&counters->targets);
+	overflow__close(counters);
 	fork_mark__free(counters->mark);
 	free(counters->at);
 	free(counters->members);
@@ -166,12 +171,24 @@ int peat_counters__fd(const struct peat_counters *counters)
 	return err ? fail(err) : counters->hotplug.fd;
 }
 
+int peat_counters__overflow_fd(const struct peat_counters *counters)
+{
+	int err = check_process(counters);
+
+	if (!err && counters->overflow_fd < 0) {
+		log__error("peat_counters__overflow_fd: set peat_counters_opts.period");
+		err = -EINVAL;
+	}
+	return err ? fail(err) : counters->overflow_fd;
+}
+
 int peat_counters__read(struct peat_counters *counters)
 {
 	int err = check_process(counters);
 
 	if (err)
 		return fail(err);
+	overflow__clear(counters);
 	if (counters->targets.are_cpus && hotplug__poll(&counters->hotplug))
 		err = open_all__returned_cpus(counters);
 	counters->pass++;

@@ -35,7 +35,7 @@ static int public_errno(int err)
 {
 	if (counter__is_unsupported(err))
 		return -EOPNOTSUPP;
-	return err == -EPERM ? -EACCES : err == -EBADMSG ? -EINVAL : err;
+	return err == -EPERM || err == -ENOBUFS ? -EACCES : err == -EBADMSG ? -EINVAL : err;
 }
 
 static void close_target(struct peat_counters *counters, uint32_t target)

@@ -17,20 +17,27 @@ static size_t page_bytes(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-void *self__map(int fd)
+int self__map(int fd, uint32_t pages, struct part *part)
 {
-	void *page = mmap(NULL, page_bytes(), PROT_READ, MAP_SHARED, fd, 0);
+	size_t bytes = pages * page_bytes();
+	void *page = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
 
-	if (page != MAP_FAILED)
-		return page;
-	log__debug("cannot map a counter, which is read by read(2): %s", strerror(errno));
-	return NULL;
+	if (page == MAP_FAILED) {
+		int err = -errno;
+
+		log__debug("cannot map a counter: %s", strerror(-err));
+		return err;
+	}
+	part->page = page;
+	part->page_bytes = bytes;
+	return 0;
 }
 
-void self__unmap(void *page)
+void self__unmap(struct part *part)
 {
-	if (page)
-		munmap(page, page_bytes());
+	if (part->page)
+		munmap(part->page, part->page_bytes);
+	part->page = NULL;
 }
 
 static int check(const struct peat_counters *counters, uint32_t event)

@@ -94,15 +94,22 @@ static int add_tasks(struct targets *targets, const struct peat_counters_opts *o
 
 /* ---- all tasks ------------------------------------------------------------------------------- */
 
+static int read_possible(struct cpus *cpus)
+{
+	int err = cpus__read(cpus, "possible");
+
+	if (err)
+		log__error("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+	return err;
+}
+
 static int add_cpus(struct targets *targets, pid_t pid, const struct cpus *cpus)
 {
 	struct cpus possible = { 0 };
-	int err = cpus->limit ? 0 : cpus__read(&possible, "possible");
+	int err = cpus->limit ? 0 : read_possible(&possible);
 
-	if (err) {
-		log__error("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+	if (err)
 		return err;
-	}
 	err = add_task(targets, pid, cpus->limit ? cpus : &possible);
 	cpus__free(&possible);
 	return err;
@@ -175,15 +182,27 @@ static int check_options(const struct peat_counters_opts *opts)
 	return 0;
 }
 
+/*
+ * The kernel maps no ring for an event that children inherit and that counts on all CPUs together
+ * (perf_mmap()).  Events of tasks may be opened on CPUs that are offline.
+ */
+static int choose_cpus(struct cpus *cpus, const struct peat_counters_opts *opts)
+{
+	bool has_tasks = !opts->all_tasks && !opts->cgroup;
+
+	if (opts->cpus)
+		return cpus__choose(cpus, opts->cpus);
+	return opts->period && has_tasks && !opts->no_inherit && !opts->self ? read_possible(cpus)
+									     : 0;
+}
+
 int targets__find(struct targets *targets, const struct peat_counters_opts *opts)
 {
 	struct cpus cpus = { 0 };
 	int err;
 
 	*targets = (struct targets){ .cgroup_fd = -1, .are_cpus = opts->all_tasks || opts->cgroup };
-	err = check_options(opts);
-	if (!err && opts->cpus)
-		err = cpus__choose(&cpus, opts->cpus);
+	err = check_options(opts) ?: choose_cpus(&cpus, opts);
 	if (err)
 		return err;
 	if (opts->cgroup)
