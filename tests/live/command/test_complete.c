@@ -67,6 +67,8 @@ START_TEST(test_completes_sources)
 	check_words("peat replay ", ""); /* a file */
 	check_words("peat trace ./x", "");
 	check_words("peat record --on sign", "signal\n");
+	check_words("peat record --on major", "major-faults\n");
+	check_word("peat record --on ", "sched:sched_switch\n", false); /* one of thousands */
 	check_words("peat trace exec -- exe", "");
 }
 END_TEST

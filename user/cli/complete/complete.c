@@ -101,6 +101,12 @@ static void add_stack_formats(struct completions *completions)
 		completions__add(completions, name, "");
 }
 
+static void add_triggers(struct completions *completions)
+{
+	complete_source__name(completions);
+	complete_machine__counted_event(completions);
+}
+
 /* Values that an option can have: fixed words, and names from this machine or of the sources. */
 static const struct {
 	const char *option;
@@ -127,7 +133,7 @@ static const struct {
 	{ "max", ~0U, NULL, false, NULL, complete_source__number },
 	{ "table", ~0U, NULL, false, NULL, complete_source__table },
 	{ "where", ~0U, NULL, false, NULL, complete_source__expression },
-	{ "on", ~0U, NULL, false, complete_source__name, NULL },
+	{ "on", ~0U, NULL, false, add_triggers, NULL },
 	{ "if", ~0U, NULL, false, complete_machine__interface, NULL },
 	{ "pid", ~0U, NULL, false, complete_machine__pid, NULL },
 	{ "uid", ~0U, NULL, false, complete_machine__user, NULL },

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <net/if.h>
+#include <string.h>
 
 #include <peat/peat.h>
 
@@ -51,4 +52,16 @@ void complete_machine__event(struct completions *completions)
 {
 	completions__keep_to(completions, ",{");
 	peat_event_names__list(NULL, complete_event, completions);
+}
+
+static int complete_counted(void *arg, const struct peat_event_name *event)
+{
+	if (!strpbrk(event->name, ":/"))
+		completions__add(arg, event->name, "");
+	return 0;
+}
+
+void complete_machine__counted_event(struct completions *completions)
+{
+	peat_event_names__list(NULL, complete_counted, completions);
 }

@@ -16,4 +16,7 @@ void complete_machine__interface(struct completions *completions);
 /* The last perf event of a list, which can be in a group. */
 void complete_machine__event(struct completions *completions);
 
+/* Events of --on EVENT>N.  Tracepoints and events of PMUs are too many for a list with sources. */
+void complete_machine__counted_event(struct completions *completions);
+
 #endif /* CLI_COMPLETE_MACHINE_H */

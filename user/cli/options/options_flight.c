@@ -2,6 +2,8 @@
 /* options_flight.c: peat record --flight. */
 #include <string.h>
 
+#include <peat/functions.h>
+
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
 #include "cli/options/parse_unit.h"
@@ -24,13 +26,40 @@ static void take_last(void *member, const char *arg, struct argp_state *state)
 	*(uint64_t *)member = ms * 1000000;
 }
 
+/* The > of EVENT>N; NULL: a source.  Arguments of functions may have ->. */
+static const char *find_over(const char *on)
+{
+	const char *over = strrchr(on, '>');
+
+	return over && (over == on || over[-1] != '-') && !peat_functions__are(on) ? over : NULL;
+}
+
+static void take_count(struct flight_options *flight, const char *over, struct argp_state *state)
+{
+	const char *number = over + 1 + strspn(over + 1, " ");
+	size_t size = (size_t)(over - flight->on);
+
+	while (size && flight->on[size - 1] == ' ')
+		size--;
+	if (!size || !parse_unit__count(number, INT64_MAX - 1, &flight->on_count.over))
+		argp_error(state,
+			   "--on '%s': expected EVENT>N, a perf event and a number, such as "
+			   "'major-faults>1000'",
+			   flight->on);
+	flight->on_count.name_size = size;
+	flight->on_count.is_given = true;
+}
+
 static void take_on(void *member, const char *arg, struct argp_state *state)
 {
-	const char **on = member;
+	struct flight_options *flight = member;
+	const char *over = find_over(arg);
 
-	if (*on)
-		argp_error(state, "--on '%s': only one source can trigger", arg);
-	*on = arg;
+	if (flight->on)
+		argp_error(state, "--on '%s': only one source or count can trigger", arg);
+	flight->on = arg;
+	if (over)
+		take_count(flight, over, state);
 }
 
 static void take_interval(void *member, const char *arg, struct argp_state *state)
@@ -54,10 +83,12 @@ const struct option_row options_flight__rows[] = {
 	{ { "last", 0, "TIME", 0, "write only the events of the last TIME: 30s, 500ms", 6 },
 	  VERB_RECORD,
 	  BY(take_last, flight.last_ns) },
-	{ { "on", 0, "SOURCE", 0,
-	    "trigger: an event of SOURCE, which --where selects; it need not be recorded", 6 },
+	{ { "on", 0, "SOURCE|EVENT>N", 0,
+	    "trigger: an event of SOURCE, which --where selects; it need not be recorded; or more "
+	    "than N of a perf EVENT since the last dump: 'major-faults>1000'",
+	    6 },
 	  VERB_RECORD,
-	  BY(take_on, flight.on) },
+	  BY(take_on, flight) },
 	{ { "on-lost", 0, NULL, 0, "trigger: events were lost", 6 },
 	  VERB_RECORD,
 	  INTO(flight.on_lost) },
@@ -109,13 +140,38 @@ static void check_flight(const struct options *options, struct argp_state *state
 		argp_error(state, "--dump PID is used alone: PID has the sources and the file");
 }
 
+/* Perf events are counted for tasks or cgroups by the kernel, which knows no other filters. */
+static void check_count(const struct options *options, struct argp_state *state)
+{
+	const struct filter_options *filter = &options->filter;
+	const char *excluded = filter->by_uid	   ? "-u"
+			       : filter->comm	   ? "--comm"
+			       : filter->container ? "--container"
+			       : filter->pod	   ? "--pod"
+			       : filter->unit	   ? "--unit"
+						   : NULL;
+
+	if (excluded)
+		argp_error(state,
+			   "%s cannot be used with --on '%s': perf events are counted for -p, -t, "
+			   "--cgroup, COMMAND or all tasks",
+			   excluded, options->flight.on);
+	if (filter->cgroup && (filter->by_pid || filter->by_tid))
+		argp_error(state,
+			   "--cgroup and %s cannot be used together with --on '%s': perf events "
+			   "are counted for one of them",
+			   filter->by_pid ? "-p" : "-t", options->flight.on);
+}
+
 /* The expression is for the source of the triggers, if there is one. */
 void options_flight__check(struct options *options, struct argp_state *state)
 {
 	if (options->verb != VERB_RECORD)
 		return;
 	check_flight(options, state);
-	if (!options->flight.on)
+	if (options->flight.on_count.is_given)
+		check_count(options, state);
+	if (!options->flight.on || options->flight.on_count.is_given)
 		return;
 	options->flight.on_where = options->filter.where;
 	options->filter.where = NULL;

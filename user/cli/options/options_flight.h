@@ -11,6 +11,11 @@ struct flight_options {
 	uint64_t max_dumps;	   /* UINT64_MAX: of --on and --on-lost, a default */
 	uint64_t interval_ms;	   /* of --on and --on-lost; UINT64_MAX: not given */
 	const char *on, *on_where; /* source of triggers; NULL: none, all its events */
+	struct {
+		bool is_given;	  /* `on` is EVENT>N, a perf event that is counted */
+		size_t name_size; /* bytes of EVENT */
+		uint64_t over;	  /* N */
+	} on_count;
 	bool on_lost;
 	uint32_t dump_pid; /* of the flight recorder to dump; 0: none */
 };

@@ -26,7 +26,7 @@
 #include "cli/record/trigger.h"
 #include "cli/base/whole_file.h"
 
-/* How often --on-lost looks at the counts of losses: programs do not report them. */
+/* How often --on-lost reads the counts of losses: programs do not report them. */
 #define LOST_INTERVAL_MS 100
 
 /* Of --on and --on-lost: any user can cause their events, and each dump takes a file. */
@@ -285,6 +285,7 @@ static int take_dump(struct flight *flight, char **name)
 
 	if (fd < 0)
 		return fd;
+	trigger__restart(&flight->trigger);
 	err = copy_and_write(flight, *name, fd);
 	flight->dumps += !err;
 	return err;
@@ -357,17 +358,34 @@ static bool is_triggered(struct flight *flight)
 	return is_triggered;
 }
 
+/* The longest wait between two readings of counts; -1: there are none. */
+static int interval_of(const struct flight *flight)
+{
+	if (flight->trigger.counter.counters)
+		return COUNTER_TRIGGER_MS;
+	return flight->run.options->flight.on_lost ? LOST_INTERVAL_MS : -1;
+}
+
+/* While --dump-interval allows no dump, overflows of a frequent event would only wake peat. */
+static int trigger_fd(const struct flight *flight)
+{
+	return flight->trigger.counter.counters && !may_dump(flight, run__now_ns())
+		       ? -1
+		       : trigger__fd(&flight->trigger);
+}
+
 static int wait(struct run *run, int timeout_ms)
 {
 	struct flight *flight = flight_of(run);
+	int interval_ms = interval_of(flight);
 	struct pollfd fds[] = {
 		{ .fd = peat_reader__fd(run->reader), .events = POLLIN },
-		{ .fd = trigger__fd(&flight->trigger), .events = POLLIN },
+		{ .fd = trigger_fd(flight), .events = POLLIN },
 		{ .fd = flight->requests.fd, .events = POLLIN },
 	};
 
-	if (run->options->flight.on_lost && (timeout_ms < 0 || timeout_ms > LOST_INTERVAL_MS))
-		timeout_ms = LOST_INTERVAL_MS;
+	if (interval_ms >= 0 && (timeout_ms < 0 || timeout_ms > interval_ms))
+		timeout_ms = interval_ms;
 	poll(fds, sizeof(fds) / sizeof(*fds), timeout_ms);
 	peat_reader__wait(run->reader,
 			  0); /* an interrupted wait is not an error: see pause_run() */
@@ -423,7 +441,7 @@ static int open_flight(struct run *run, uint32_t kinds)
 	struct flight *flight = flight_of(run);
 
 	(void)kinds;
-	if (trigger__start(&flight->trigger))
+	if (trigger__start(&flight->trigger, run))
 		return -ECANCELED;
 	dump_requests__open(&flight->requests);
 	print_start(flight);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* trigger.c: the source of --on. */
+/* trigger.c: the source of --on, or its counters. */
 #include "cli/cli.h"
 #include "cli/run/sources.h"
 #include "cli/record/trigger.h"
@@ -12,7 +12,7 @@ int trigger__open(struct trigger *trigger, const struct options *options)
 	struct peat_session_opts opts = { .sz = sizeof(opts), .channel = &channel };
 	const struct source_fields fields = { .only = true };
 
-	if (!options->flight.on)
+	if (!options->flight.on || options->flight.on_count.is_given)
 		return 0;
 	channel.unstaged = true;
 	opts.btf = options->objects.btf;
@@ -26,10 +26,12 @@ int trigger__open(struct trigger *trigger, const struct options *options)
 	return sources__add(trigger->session, &options->flight.on, 1, &fields, &trigger->side_band);
 }
 
-int trigger__start(struct trigger *trigger)
+int trigger__start(struct trigger *trigger, const struct run *run)
 {
 	struct peat_reader_opts opts = PEAT_READER_OPTS_INIT;
 
+	if (run->options->flight.on_count.is_given)
+		return counter_trigger__open(&trigger->counter, run);
 	if (!trigger->session)
 		return 0;
 	opts.immediate = true;
@@ -43,6 +45,7 @@ int trigger__start(struct trigger *trigger)
 
 void trigger__close(struct trigger *trigger)
 {
+	counter_trigger__close(&trigger->counter);
 	peat_session__free(trigger->session);
 	peat_where__free(trigger->where);
 	*trigger = (struct trigger){ 0 };
@@ -50,7 +53,8 @@ void trigger__close(struct trigger *trigger)
 
 int trigger__fd(const struct trigger *trigger)
 {
-	return trigger->reader ? peat_reader__fd(trigger->reader) : -1;
+	return trigger->reader ? peat_reader__fd(trigger->reader)
+			       : counter_trigger__fd(&trigger->counter);
 }
 
 static bool is_match(const struct trigger *trigger, const struct peat_event *event)
@@ -62,9 +66,14 @@ static bool is_match(const struct trigger *trigger, const struct peat_event *eve
 uint64_t trigger__count(struct trigger *trigger)
 {
 	const struct peat_event *event;
-	uint64_t count = 0;
+	uint64_t count = counter_trigger__count(&trigger->counter);
 
 	while (trigger->reader && peat_reader__next(trigger->reader, &event) > 0)
 		count += is_match(trigger, event);
 	return count;
+}
+
+void trigger__restart(struct trigger *trigger)
+{
+	counter_trigger__restart(&trigger->counter);
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* counter_trigger.c: the counters of --on EVENT>N. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/messages.h"
+#include "cli/cli.h"
+#include "cli/record/counter_trigger.h"
+
+/* Overflows of one CPU while N events happen: two, if all CPUs have the same share of them. */
+static uint64_t period_of(uint64_t over)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return over / (2 * (uint64_t)(cpus > 0 ? cpus : 1)) + 1;
+}
+
+/* The tasks whose events are recorded.  options_flight__check() has refused other filters. */
+static struct peat_counters *open_counters(const struct run *run, const char *events)
+{
+	const struct filter_options *filter = &run->options->filter;
+	bool by_tid = filter->by_tid, by_pid = !by_tid && (filter->by_pid || run->ancestor);
+	uint32_t pid = filter->by_pid ? filter->pid : run->ancestor;
+	bool is_command = run->command.pid && pid == (uint32_t)run->command.pid;
+	struct peat_counters *counters;
+	const struct peat_counters_opts opts = {
+		.sz = sizeof(opts),
+		.events = events,
+		.pids = &pid,
+		.pid_count = by_pid,
+		.tids = &filter->tid,
+		.tid_count = by_tid,
+		.cgroup = filter->cgroup,
+		.cpus = filter->cpus,
+		.all_tasks = !by_tid && !by_pid && !filter->cgroup,
+		.enable_on_exec = by_pid && is_command,
+		.period = period_of(run->options->flight.on_count.over),
+	};
+
+	counters = peat_counters__new(&opts);
+	if (!counters || opts.enable_on_exec || !peat_counters__enable(counters))
+		return counters;
+	peat_counters__free(counters);
+	return NULL;
+}
+
+int counter_trigger__open(struct counter_trigger *trigger, const struct run *run)
+{
+	const struct flight_options *flight = &run->options->flight;
+	char *events = strndup(flight->on, flight->on_count.name_size);
+
+	trigger->over = flight->on_count.over;
+	trigger->counters = events ? open_counters(run, events) : NULL;
+	free(events);
+	return trigger->counters ? 0 : EXIT_FAILED;
+}
+
+void counter_trigger__close(struct counter_trigger *trigger)
+{
+	peat_counters__free(trigger->counters);
+	trigger->counters = NULL;
+}
+
+int counter_trigger__fd(const struct counter_trigger *trigger)
+{
+	return trigger->counters ? peat_counters__overflow_fd(trigger->counters) : -1;
+}
+
+/* A name may stand for several events: they count together. */
+static uint64_t sum(const struct peat_counters *counters)
+{
+	struct peat_counter_value value = { .sz = sizeof(value) };
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < peat_counters__count(counters); i++)
+		if (!peat_counters__value(counters, i, &value))
+			all += value.scaled;
+	return all;
+}
+
+/* The cause may last, such as too few file descriptors for a CPU that returns. */
+static bool read_all(struct counter_trigger *trigger)
+{
+	if (!peat_counters__read(trigger->counters))
+		return true;
+	messages__print("cannot read the counters of --on: %m: they make no more dumps");
+	counter_trigger__close(trigger);
+	return false;
+}
+
+uint64_t counter_trigger__count(struct counter_trigger *trigger)
+{
+	uint64_t all;
+
+	if (!trigger->counters || !read_all(trigger))
+		return 0;
+	all = sum(trigger->counters);
+	if (all <= trigger->over)
+		return 0;
+	peat_counters__reset(trigger->counters);
+	return all / (trigger->over + 1);
+}
+
+void counter_trigger__restart(struct counter_trigger *trigger)
+{
+	if (trigger->counters && read_all(trigger))
+		peat_counters__reset(trigger->counters);
+}
