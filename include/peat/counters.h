@@ -59,7 +59,14 @@ struct peat_counters_opts {
 	 * and processes that it will create.
 	 */
 	bool self;
-	bool reserved[3]; /* 0 */
+	/*
+	 * The signal of each overflow, to the calling thread, which caused it: with `self` and
+	 * `period`.  si_fd of its siginfo_t is for peat_counters__event_of_fd(); si_code is
+	 * POLL_IN, or POLL_HUP for the last overflow of peat_counters__refresh().  Signals from
+	 * SIGRTMIN on are queued; of the others one is pending at a time.  0: none.
+	 */
+	uint8_t overflow_signal;
+	bool reserved[2]; /* 0 */
 	/*
 	 * An event overflows each time that it has counted so many, on each CPU and in each thread
 	 * by itself: see peat_counters__overflow_fd().  The term `period=` of an event has
@@ -73,7 +80,7 @@ struct peat_counters_opts {
 #define PEAT_COUNTERS_OPTS_INIT                                                                    \
 	{                                                                                          \
 		sizeof(struct peat_counters_opts), NULL, NULL, NULL, 0, 0, NULL, NULL, false,      \
-			false, false, false, false, { false, false, false }, 0                     \
+			false, false, false, false, 0, { false, false }, 0                         \
 	}
 
 /*
@@ -131,6 +138,35 @@ PEAT_API int peat_counters__fd(const struct peat_counters *counters);
  * that overflows more often does not wake for each.
  */
 PEAT_API int peat_counters__overflow_fd(const struct peat_counters *counters);
+
+/*
+ * The number of the event that has this file descriptor, for handlers of opts.overflow_signal: it
+ * is async-signal-safe.  -ENOENT: none, as for a signal of another origin.
+ */
+PEAT_API int64_t peat_counters__event_of_fd(const struct peat_counters *counters, int fd);
+
+/*
+ * Enables an event until it has overflowed `overflows` times more, and disables it then: with
+ * opts.self and opts.period.  Its count to the next overflow begins anew.  Overflows that are left
+ * of an earlier call are added.  Only another call enables it again.
+ *
+ * 0 or a negative errno; -EINVAL: no such event, `overflows` is not from 1 to INT32_MAX, or the
+ * event is a member of a group, but not the first.
+ */
+PEAT_API int peat_counters__refresh(struct peat_counters *counters, uint32_t event,
+				    uint32_t overflows);
+
+/*
+ * Changes an event's period from now on: its value goes on, and its count to the next overflow
+ * begins anew.  Events of other tasks may be missed during the change, which takes microseconds.
+ * Tasks that have inherited the event keep their period.  An event of peat_counters__refresh() is
+ * disabled: call that again.
+ *
+ * 0 or a negative errno; -EINVAL: no such event, a period of 0 or more than INT64_MAX, without
+ * opts.period, or with enable_on_exec.
+ */
+PEAT_API int peat_counters__set_period(struct peat_counters *counters, uint32_t event,
+				       uint64_t period);
 
 enum peat_counter_status {
 	PEAT_COUNTER_COUNTED,

@@ -45,6 +45,8 @@ START_TEST(test_no_memory)
 		skip("perf events of user space may not be opened here");
 	peat_counters__free(counters);
 	check_each_allocation(&opts);
+	opts.period = 1000;
+	check_each_allocation(&opts);
 }
 END_TEST
 

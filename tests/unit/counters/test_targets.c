@@ -43,6 +43,31 @@ START_TEST(test_own_thread)
 }
 END_TEST
 
+/* The kernel gives an inherited event a ring only on one CPU. */
+START_TEST(test_overflows_of_tasks_with_children)
+{
+	struct peat_counters_opts opts = { .sz = sizeof(opts), .period = 1000 };
+	struct cpus possible;
+
+	ck_assert_int_eq(cpus__read(&possible, "possible"), 0);
+	ck_assert_int_eq(find(&opts), 0);
+	ck_assert_uint_eq(targets.count, cpus__count(&possible));
+	for_each_cpu (cpu, &possible)
+		ck_assert(has(0, (int)cpu));
+	ck_assert(!targets.are_cpus);
+	opts.cpus = "0";
+	ck_assert_int_eq(find(&opts), 0);
+	ck_assert_uint_eq(targets.count, 1);
+	opts.cpus = NULL;
+	opts.no_inherit = true;
+	ck_assert_int_eq(find(&opts), 0);
+	ck_assert_uint_eq(targets.count, 1);
+	ck_assert(has(0, -1));
+	targets__free(&targets);
+	cpus__free(&possible);
+}
+END_TEST
+
 static pthread_barrier_t barrier;
 
 static void *wait_for_test(void *tid)
@@ -142,6 +167,7 @@ SUITE(10)
 {
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, test_own_thread);
+	tcase_add_test(tests, test_overflows_of_tasks_with_children);
 	tcase_add_test(tests, test_process_has_threads);
 	tcase_add_test(tests, test_all_tasks);
 	tcase_add_test(tests, test_wrong_options);

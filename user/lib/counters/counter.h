@@ -35,6 +35,7 @@ struct counter {
 	char *name;		 /* with the modifier `u` if only user space is counted */
 	struct part *parts;	 /* one per target */
 	bool is_supported;
+	bool is_limited; /* peat_counters__refresh() has enabled it: the kernel disables it */
 };
 
 struct peat_counters {
@@ -48,6 +49,7 @@ struct peat_counters {
 	uint64_t pass;
 	bool has_group_reads, has_lost; /* the kernel supports PERF_FORMAT_GROUP and LOST here */
 	int overflow_fd; /* an epoll of the events that own a ring; -1: events do not overflow */
+	int overflow_signal; /* 0: none */
 	bool is_enabled, enable_on_exec, inherits, is_optional, is_self;
 	pthread_t owner; /* the thread that is counted, if is_self */
 };

@@ -66,8 +66,8 @@ static int open_counters(struct peat_counters *counters, const struct peat_count
 
 	counters->mark = fork_mark__new();
 	err = counters->mark ? parse_events(counters, opts->events) : -errno;
-	if (!err && opts->period)
-		err = overflow__prepare(counters, opts->period);
+	if (!err)
+		err = overflow__prepare(counters, opts);
 	if (!err)
 		err = targets__find(&counters->targets, opts);
 	if (!err)
@@ -93,6 +93,7 @@ struct peat_counters *peat_counters__new(const struct peat_counters_opts *caller
 		.targets.cgroup_fd = -1,
 		.hotplug.fd = -1,
 		.overflow_fd = -1,
+		.overflow_signal = opts.overflow_signal,
 		.has_group_reads = true,
 		.has_lost = true,
 		.is_enabled = opts.enable_on_exec,
@@ -169,17 +170,6 @@ int peat_counters__fd(const struct peat_counters *counters)
 	int err = check_process(counters);
 
 	return err ? fail(err) : counters->hotplug.fd;
-}
-
-int peat_counters__overflow_fd(const struct peat_counters *counters)
-{
-	int err = check_process(counters);
-
-	if (!err && counters->overflow_fd < 0) {
-		log__error("peat_counters__overflow_fd: set peat_counters_opts.period");
-		err = -EINVAL;
-	}
-	return err ? fail(err) : counters->overflow_fd;
 }
 
 int peat_counters__read(struct peat_counters *counters)

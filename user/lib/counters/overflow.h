@@ -14,13 +14,16 @@
 /* The control page, and a page of data. */
 #define OVERFLOW_PAGES 2
 
-/* Sets the period of the parsed events, and opens counters->overflow_fd.  0 or a negative errno. */
-int overflow__prepare(struct peat_counters *counters, uint64_t period);
+/*
+ * Sets the period of the parsed events, and opens counters->overflow_fd, if the options have a
+ * period.  0 or a negative errno; the log has the reason of -EINVAL.
+ */
+int overflow__prepare(struct peat_counters *counters, const struct peat_counters_opts *opts);
 void overflow__close(struct peat_counters *counters);
 
 /*
- * Gives the event `fd` of a target a ring, which it may share, and polls it.  0; -ENOBUFS: this
- * user may not lock the memory; another negative errno.
+ * Gives the event `fd` of a target a ring, which it may share, polls it, and requests its signal.
+ * 0; -ENOBUFS: this user may not lock the memory; another negative errno.
  */
 int overflow__watch(const struct peat_counters *counters, uint32_t target, int fd,
 		    struct part *part);
