@@ -56,6 +56,7 @@ static void open_live(struct faked *faked)
 	struct inputs *inputs = &faked->live.inputs;
 
 	inputs->channel = &faked->channel;
+	inputs->channel_functions = &channel_functions;
 	inputs->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	inputs->tick_ms = sizing__tick_ms(100);
 	inputs->min_age_ns = sizing__min_age_ns(100);

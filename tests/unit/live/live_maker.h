@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/intake.h"
+#include "live/input.h"
 #include "support/machine/fake_ring.h"
 #include "unit/record/record_bytes.h"
 #include "unit/suite.h"
@@ -94,6 +94,7 @@ static inline void make_channel(uint32_t kinds)
 		make_slots();
 	made_channel = (struct peat_channel){ .cpus = MADE_CPUS };
 	inputs->channel = &made_channel;
+	inputs->channel_functions = &channel_functions;
 	ck_assert_int_eq(intake__open(&made_intake, kinds), 0);
 	ck_assert_int_eq(stage__init(&inputs->stage, made_stage, MADE_SLOTS, MADE_SLOT_BYTES), 0);
 	ck_assert_int_eq(drain__init(&inputs->drain, made_rings, MADE_CPUS, &inputs->stage), 0);

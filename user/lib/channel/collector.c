@@ -16,7 +16,8 @@
 #include "sys/caps.h"
 #include "object/open.h"
 
-struct collector {
+struct loaded_collector {
+	struct collector functions;
 	struct bpf_object *object;
 	int program_fd;
 	unsigned char *collected; /* memory of the map peat_collected: u32 length, and the frame */
@@ -33,6 +34,37 @@ __asm__(".pushsection .rodata\n"
 	".popsection\n");
 extern const unsigned char collect_object[] __asm__("peat_collect_object");
 extern const unsigned char collect_end[] __asm__("peat_collect_end");
+
+/* `functions` is the first member. */
+static struct loaded_collector *loaded_of(const struct collector *collector)
+{
+	return (struct loaded_collector *)collector;
+}
+
+/* ---- collecting ------------------------------------------------------------------------------ */
+
+static int run(struct collector *collector, uint32_t index, uint64_t expected)
+{
+	uint64_t args[2] = { index % PEAT_SLOTS, expected };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args),
+		    .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = index / PEAT_SLOTS);
+	int program_fd = loaded_of(collector)->program_fd, err;
+
+	if (program_fd < 0)
+		return COLLECT_BUSY;
+	err = bpf_prog_test_run_opts(program_fd, &opts);
+	return err ? err : (int)opts.retval;
+}
+
+static const void *frame(const struct collector *collector, size_t *bytes)
+{
+	const struct loaded_collector *loaded = loaded_of(collector);
+	uint32_t length;
+
+	memcpy(&length, loaded->collected, sizeof(length));
+	*bytes = length < loaded->frame_bytes_max ? length : loaded->frame_bytes_max;
+	return loaded->collected + sizeof(length);
+}
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
@@ -61,7 +93,7 @@ static int set_maps(struct bpf_object *object, int stage_fd, size_t slot_bytes)
 	return err ? err : bpf_map__set_value_size(collected, (uint32_t)slot_bytes);
 }
 
-static int map_collected(struct collector *collector, size_t slot_bytes)
+static int map_collected(struct loaded_collector *collector, size_t slot_bytes)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	int fd = bpf_object__find_map_fd_by_name(collector->object, "peat_collected");
@@ -75,7 +107,7 @@ static int map_collected(struct collector *collector, size_t slot_bytes)
 	return -errno;
 }
 
-static int load_collect_object(struct collector *collector, int stage_fd, size_t slot_bytes)
+static int load_collect_object(struct loaded_collector *collector, int stage_fd, size_t slot_bytes)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "peat_collect");
 	int err;
@@ -97,9 +129,9 @@ static int load_collect_object(struct collector *collector, int stage_fd, size_t
 }
 
 /* Before Linux 5.10 the kernel refuses it: as invalid, or with an errno of its own. */
-static void try_to_run(struct collector *collector)
+static void try_to_run(struct loaded_collector *collector)
 {
-	int result = collector__run(collector, 0, UINT64_MAX);
+	int result = run(&collector->functions, 0, UINT64_MAX);
 
 	if (result == -EINVAL || result == -EOPNOTSUPP || result == -KERNELS_ENOTSUPP)
 		collector->program_fd = -1;
@@ -107,65 +139,38 @@ static void try_to_run(struct collector *collector)
 
 int collector__new(struct collector **collector, int stage_fd, size_t slot_bytes)
 {
+	struct loaded_collector *loaded = calloc(1, sizeof(*loaded));
 	int err;
 
 	*collector = NULL;
-	*collector = calloc(1, sizeof(**collector));
-	if (!*collector)
+	if (!loaded)
 		return -ENOMEM;
-	err = load_collect_object(*collector, stage_fd, slot_bytes);
+	loaded->functions = (struct collector){ run, frame };
+	err = load_collect_object(loaded, stage_fd, slot_bytes);
 	if (!err) {
-		try_to_run(*collector);
+		try_to_run(loaded);
+		*collector = &loaded->functions;
 		return 0;
 	}
 	log__error("cannot load the program that collects staged events: %s%s%s", strerror(-err),
 		   err == -EPERM ? ": " : "", err == -EPERM ? caps__explain() : "");
-	collector__free(*collector);
-	*collector = NULL;
+	collector__free(&loaded->functions);
 	return err;
 }
 
 void collector__free(struct collector *collector)
 {
+	struct loaded_collector *loaded = loaded_of(collector);
+
 	if (!collector)
 		return;
-	if (collector->collected)
-		munmap(collector->collected, collector->mapped_bytes);
-	bpf_object__close(collector->object);
-	free(collector);
+	if (loaded->collected)
+		munmap(loaded->collected, loaded->mapped_bytes);
+	bpf_object__close(loaded->object);
+	free(loaded);
 }
 
 bool collector__can_run(const struct collector *collector)
 {
-	return collector->program_fd >= 0;
-}
-
-/* ---- collecting ------------------------------------------------------------------------------ */
-
-int collector__run(struct collector *collector, uint32_t index, uint64_t expected)
-{
-	uint64_t args[2] = { index % PEAT_SLOTS, expected };
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args),
-		    .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = index / PEAT_SLOTS);
-	int err;
-
-	if (collector->program_fd < 0)
-		return COLLECT_BUSY;
-	err = bpf_prog_test_run_opts(collector->program_fd, &opts);
-	return err ? err : (int)opts.retval;
-}
-
-/* No slot has sent UINT64_MAX events: the result is COLLECT_NOT_NEXT at most. */
-bool collector__is_offline(struct collector *collector, uint32_t index)
-{
-	return collector__run(collector, index, UINT64_MAX) == -ENXIO;
-}
-
-const void *collector__frame(const struct collector *collector, size_t *bytes)
-{
-	uint32_t length;
-
-	memcpy(&length, collector->collected, sizeof(length));
-	*bytes = length < collector->frame_bytes_max ? length : collector->frame_bytes_max;
-	return collector->collected + sizeof(length);
+	return loaded_of(collector)->program_fd >= 0;
 }

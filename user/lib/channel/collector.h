@@ -8,13 +8,18 @@
 #ifndef PEAT_CHANNEL_COLLECTOR_H
 #define PEAT_CHANNEL_COLLECTOR_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "channel/collect.h"
 
-struct collector;
+/* Functions of a loaded collector: readers without a channel do not link it. */
+struct collector {
+	int (*run)(struct collector *collector, uint32_t index, uint64_t expected);
+	const void *(*frame)(const struct collector *collector, size_t *bytes);
+};
 
 /*
  * Loads the collector for the stage map `stage_fd`; it needs
@@ -34,12 +39,24 @@ bool collector__can_run(const struct collector *collector);
  * Collects the events of the slot if it has sent `expected` events before.  Returns COLLECT_*;
  * -ENXIO: the CPU is offline; or another negative errno.
  */
-int collector__run(struct collector *collector, uint32_t index, uint64_t expected);
+static inline int collector__run(struct collector *collector, uint32_t index, uint64_t expected)
+{
+	return collector->run(collector, index, expected);
+}
 
-/* Whether the slot's CPU is offline.  Collects nothing. */
-bool collector__is_offline(struct collector *collector, uint32_t index);
+/*
+ * Whether the slot's CPU is offline.  Collects nothing: no slot has sent UINT64_MAX events, so the
+ * result is COLLECT_NOT_NEXT at most.
+ */
+static inline bool collector__is_offline(struct collector *collector, uint32_t index)
+{
+	return collector__run(collector, index, UINT64_MAX) == -ENXIO;
+}
 
 /* The collected frame, valid until the next collector__run(); its length is checked. */
-const void *collector__frame(const struct collector *collector, size_t *bytes);
+static inline const void *collector__frame(const struct collector *collector, size_t *bytes)
+{
+	return collector->frame(collector, bytes);
+}
 
 #endif /* PEAT_CHANNEL_COLLECTOR_H */

@@ -3,7 +3,7 @@
 #include "base/errors.h"
 #include "base/log.h"
 #include "channel/ledger.h"
-#include "channel/map_counters.h"
+#include "channel/own_ids.h"
 #include "channel/type_stacks.h"
 #include "live/input.h"
 #include "live/program_counts.h"
@@ -164,9 +164,18 @@ static void leave_channel(struct live_source *live)
 		live->channel->has_reader = false;
 }
 
+const struct channel_functions channel_functions = {
+	.schema = peat_channel__schema,
+	.type_name = peat_channel__type_name,
+	.follow_ids = own_ids__follow,
+	.close_ids = own_ids__close,
+};
+
 const struct live_input channel_input = {
-	.ops = { LIVE_SOURCE_OPS, .next = next_channel_event, .flush = live_source__flush,
-		 .pause = live_source__pause, .type = type_at, .btf = btf_at },
+	.ops = { LIVE_SOURCE_OPS, .free = live_source__free, .next = next_channel_event,
+		 .flush = live_source__flush, .pause = live_source__pause, .type = type_at,
+		 .btf = btf_at },
+	.channel_functions = &channel_functions,
 	.flight = &flight_of_channel,
 	.losses_interval_ns = 100000000,
 	.check = check_time,
@@ -179,8 +188,10 @@ const struct live_input channel_input = {
 };
 
 const struct live_input flight_of_channel = {
-	.ops = { LIVE_SOURCE_OPS, .next = flight_rings__next, .flush = flight_rings__flush,
-		 .pause = flight_rings__pause, .type = type_at, .btf = btf_at },
+	.ops = { LIVE_SOURCE_OPS, .free = live_source__free, .next = flight_rings__next,
+		 .flush = flight_rings__flush, .pause = flight_rings__pause, .type = type_at,
+		 .btf = btf_at },
+	.channel_functions = &channel_functions,
 	.lay_out = lay_out_flight,
 	.open = open_flight,
 	.close = leave_channel,

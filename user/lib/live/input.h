@@ -8,9 +8,20 @@
 
 #include "live/source.h"
 
+/* Functions of a channel.  Readers of other inputs do not link them. */
+struct channel_functions {
+	const struct peat_schema *(*schema)(const struct peat_channel *channel, uint32_t type);
+	const char *(*type_name)(const struct peat_channel *channel, uint32_t type);
+
+	/* See channel/own_ids.h. */
+	int (*follow_ids)(struct own_ids_map **map, struct tasks *tasks);
+	void (*close_ids)(struct own_ids_map *map);
+};
+
 struct live_input {
 	struct source_ops ops; /* first: see live_input__of() */
 
+	const struct channel_functions *channel_functions; /* NULL: not a channel */
 	const struct live_input *flight; /* for peat_reader_opts.overwrite; NULL: not possible */
 	uint32_t sample_fields;		 /* that peat_reader_opts.sample may have */
 	bool takes_stacks;		 /* peat_reader_opts.stacks may be set */
@@ -45,6 +56,7 @@ struct live_input {
 
 extern const struct live_input channel_input, map_input, side_band_input, sampler_input;
 extern const struct live_input flight_of_channel, flight_of_maps;
+extern const struct channel_functions channel_functions;
 
 static inline struct live_source *live_source__of(const struct peat_reader *reader)
 {
@@ -71,14 +83,13 @@ static inline bool live_source__fetch(struct live_source *live)
 /* The result of `next`: 1: a loss is the next event; 0: the round has ended; a negative errno. */
 int live_source__end_round(struct live_source *live);
 
-/* The operations that all inputs share. */
+/* The operations that all inputs share, besides `free`. */
 #define LIVE_SOURCE_OPS                                                                            \
-	.free = live_source__free, .fd = live_source__fd, .wait = live_source__wait,               \
-	.interrupt = live_source__interrupt, .name = live_source__name,                            \
-	.identify = live_source__identify, .safe_time = live_source__safe_time,                    \
-	.count = live_source__count, .add_losses = live_source__add_losses,                        \
-	.publish = live_source__publish, .read_published = live_source__read_published,            \
-	.ledger = live_source__ledger
+	.fd = live_source__fd, .wait = live_source__wait, .interrupt = live_source__interrupt,     \
+	.name = live_source__name, .identify = live_source__identify,                              \
+	.safe_time = live_source__safe_time, .count = live_source__count,                          \
+	.add_losses = live_source__add_losses, .publish = live_source__publish,                    \
+	.read_published = live_source__read_published, .ledger = live_source__ledger
 
 void live_source__free(struct peat_reader *reader);
 int live_source__fd(const struct peat_reader *reader);

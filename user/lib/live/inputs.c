@@ -11,8 +11,6 @@
 
 #include "ring/samplers.h"
 #include "ring/sizing.h"
-#include "channel/own_ids.h"
-#include "channel/program_events.h"
 #include "sys/cpus.h"
 #include "sys/file_room.h"
 #include "live/cgroup_identities.h"
@@ -62,10 +60,11 @@ static void reopen_returned_cpus(struct inputs *inputs)
 	uint32_t reopened;
 
 	if (inputs->counters)
-		map_counters__reopen(inputs->counters, &inputs->hotplug.named, inputs->hotplug.any);
+		inputs->counter_functions->reopen(inputs->counters, &inputs->hotplug.named,
+						  inputs->hotplug.any);
 	if (inputs->program_events)
-		program_events__reopen(inputs->program_events, &inputs->hotplug.named,
-				       inputs->hotplug.any);
+		inputs->program_event_functions->reopen(
+			inputs->program_events, &inputs->hotplug.named, inputs->hotplug.any);
 	pthread_mutex_lock(&inputs->reopen_lock);
 	reopened = hotplug__reopen_rings(&inputs->hotplug, &inputs->rings, &inputs->cpus);
 	spare_rings__reopen(&inputs->spare, &inputs->rings);
@@ -436,7 +435,7 @@ static int open_tasks(struct inputs *inputs, const struct peat_reader_opts *opts
 	inputs->tasks = tasks__new(PAST_NAMES);
 	err = inputs->tasks ? 0 : -ENOMEM;
 	if (!err && opts->identity && inputs->channel)
-		err = own_ids__follow(&inputs->own_ids, inputs->tasks);
+		err = inputs->channel_functions->follow_ids(&inputs->own_ids, inputs->tasks);
 	if (err)
 		return err;
 	inputs__scan_tasks(inputs);
@@ -525,6 +524,7 @@ static void init_inputs(struct inputs *inputs, const struct inputs_config *sourc
 {
 	*inputs = (struct inputs){
 		.channel = source->channel,
+		.channel_functions = source->input->channel_functions,
 		.drain_now = true,
 		.epoll_fd = -1,
 		.timer_fd = -1,
@@ -592,7 +592,8 @@ void inputs__close(struct inputs *inputs)
 	hotplug__close(&inputs->hotplug);
 	cpus__free(&inputs->cpus);
 	tasks__free(inputs->tasks);
-	own_ids__close(inputs->own_ids);
+	if (inputs->own_ids)
+		inputs->channel_functions->close_ids(inputs->own_ids);
 	if (inputs->has_identities)
 		identities__free(&inputs->identities);
 	inputs->has_identities = false;

@@ -13,6 +13,7 @@
 #include "sys/grace_thread.h"
 #include "live/drain.h"
 
+struct channel_functions;
 struct epoll_event;
 struct live_input;
 struct map_counters;
@@ -20,22 +21,36 @@ struct own_ids_map;
 struct program_events;
 struct sampling;
 
+/* Functions of perf events that programs read.  Readers without such programs do not link them. */
+struct counter_functions {
+	void (*reopen)(struct map_counters *counters, const struct cpus *named, bool any);
+	void (*close)(struct map_counters *counters, bool keep_elements);
+};
+
+/* Likewise, of perf events that run programs. */
+struct program_event_functions {
+	void (*reopen)(struct program_events *events, const struct cpus *named, bool any);
+};
+
 /* The inputs of a live reader, waited for by one fd: the rings of all CPUs, and the stage. */
 struct inputs {
 	struct rings rings;
 	struct rings spare; /* with opts->overwrite: see rings__swap(); otherwise none */
 	struct cpus cpus;   /* CPUs to read while they are online: opts->cpus, or all */
 	struct hotplug hotplug;
-	struct map_counters *counters;	       /* that programs read; NULL: none */
+	struct map_counters *counters; /* that programs read; NULL: none */
+	const struct counter_functions *counter_functions;
 	struct program_events *program_events; /* that run programs; NULL: none */
-	pthread_mutex_t reopen_lock;	       /* held while rings get other file descriptors */
+	const struct program_event_functions *program_event_functions;
+	pthread_mutex_t reopen_lock; /* held while rings get other file descriptors */
 	struct drain drain;
 	uint32_t pieces; /* returned by inputs__next(), modulo 2^32 */
 
-	const struct peat_channel *channel; /* NULL: raw mode */
-	struct stage stage;		    /* of the channel; otherwise it has no slots */
-	struct grace_thread grace;	    /* see live/reclaim.h */
-	struct skipped skipped; /* runs of the programs; raw mode: its session adds them */
+	const struct peat_channel *channel;		   /* NULL: raw mode */
+	const struct channel_functions *channel_functions; /* NULL: raw mode */
+	struct stage stage;	   /* of the channel; otherwise it has no slots */
+	struct grace_thread grace; /* see live/reclaim.h */
+	struct skipped skipped;	   /* runs of the programs; raw mode: its session adds them */
 
 	int epoll_fd; /* watches the rings, timer_fd, interrupt_fd and hotplug.fd */
 	int timer_fd, interrupt_fd;

@@ -4,10 +4,9 @@
 
 #include "event/side_band.h"
 #include "field/appended.h"
-#include "live/intake.h"
+#include "live/input.h"
 #include "live/sample_owner.h"
 #include "live/sampling.h"
-#include "live/sampling_types.h"
 #include "sys/pid_namespace.h"
 
 /* A channel without kinds needs no memory for data: all its events are in frames. */
@@ -60,13 +59,13 @@ static void set_fixed_period(struct intake *in)
 	in->record.has |= PEAT_SAMPLE_PERIOD;
 }
 
-/* Data of samples is the payload of a tracepoint. */
+/* Data of samples is the payload of a tracepoint.  A sampler has the number of its type. */
 static bool fill_sampled(struct intake *in)
 {
 	struct peat_event *event = &in->reader->event;
 	struct reader_type type;
 
-	if (!sampling_types__at(in->sampling, in->sampler, &type))
+	if (!in->reader->ops->type(in->reader, in->sampler, &type))
 		return false;
 	if (!(in->record.has & PEAT_SAMPLE_PERIOD))
 		set_fixed_period(in);
@@ -184,7 +183,7 @@ static void end_frame(struct intake *in, bool is_invalid)
 static const struct peat_schema *schema_of(struct intake *in, uint32_t type)
 {
 	if (!in->last_schema || in->last_type != type)
-		in->last_schema = peat_channel__schema(in->inputs->channel, type);
+		in->last_schema = in->inputs->channel_functions->schema(in->inputs->channel, type);
 	in->last_type = type;
 	return in->last_schema;
 }

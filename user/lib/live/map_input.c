@@ -117,10 +117,10 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 }
 
 const struct live_input map_input = {
-	.ops = { LIVE_SOURCE_OPS, .next = next_map_event, .flush = live_source__flush,
-		 .pause = live_source__pause, .type = type_at, .set_schema = set_schema,
-		 .set_map_name = set_map_name, .set_map_btf = set_map_btf, .btf = btf_at,
-		 .map_lost = map_lost },
+	.ops = { LIVE_SOURCE_OPS, .free = live_source__free, .next = next_map_event,
+		 .flush = live_source__flush, .pause = live_source__pause, .type = type_at,
+		 .set_schema = set_schema, .set_map_name = set_map_name, .set_map_btf = set_map_btf,
+		 .btf = btf_at, .map_lost = map_lost },
 	.flight = &flight_of_maps,
 	.sample_fields = SAMPLE_FIELDS,
 	.takes_stacks = true,
@@ -131,8 +131,8 @@ const struct live_input map_input = {
 };
 
 const struct live_input side_band_input = {
-	.ops = { LIVE_SOURCE_OPS, .next = next_map_event, .flush = live_source__flush,
-		 .pause = live_source__pause, .type = type_at },
+	.ops = { LIVE_SOURCE_OPS, .free = live_source__free, .next = next_map_event,
+		 .flush = live_source__flush, .pause = live_source__pause, .type = type_at },
 	.needs_side_band = true,
 	.lay_out = lay_out,
 	.open = ring_losses__open,
@@ -141,10 +141,10 @@ const struct live_input side_band_input = {
 };
 
 const struct live_input flight_of_maps = {
-	.ops = { LIVE_SOURCE_OPS, .next = flight_rings__next, .flush = flight_rings__flush,
-		 .pause = flight_rings__pause, .type = type_at, .set_schema = set_schema,
-		 .set_map_name = set_map_name, .set_map_btf = set_map_btf, .btf = btf_at,
-		 .map_lost = map_lost },
+	.ops = { LIVE_SOURCE_OPS, .free = live_source__free, .next = flight_rings__next,
+		 .flush = flight_rings__flush, .pause = flight_rings__pause, .type = type_at,
+		 .set_schema = set_schema, .set_map_name = set_map_name, .set_map_btf = set_map_btf,
+		 .btf = btf_at, .map_lost = map_lost },
 	.lay_out = lay_out,
 	.open = flight_rings__open,
 	.count_lost = ring_losses__count,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "live/input.h"
 #include "live/reclaim.h"
 
 static void reclaim_slot(struct inputs *inputs, uint32_t index)
@@ -13,7 +14,7 @@ static void reclaim_slot(struct inputs *inputs, uint32_t index)
 
 	if (!stage__reclaim(&inputs->stage, index, &type))
 		return;
-	name = peat_channel__type_name(inputs->channel, type);
+	name = inputs->channel_functions->type_name(inputs->channel, type);
 	log__warn("a program on CPU %u reserved an event '%s' and neither submitted nor discarded "
 		  "it: its slot was reclaimed",
 		  index / PEAT_SLOTS, name ? name : "of an unknown type");

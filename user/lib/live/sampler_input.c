@@ -57,9 +57,19 @@ static void lay_out(struct rings *rings, const struct inputs_config *config,
 				   opts->side_band | PEAT_SIDE_BAND_TASK | PEAT_SIDE_BAND_COMM);
 }
 
+/* The rings use the samplers until they are closed. */
+static void free_reader(struct peat_reader *reader)
+{
+	struct sampling *owned = live_source__of(reader)->owned_sampling;
+
+	live_source__free(reader);
+	sampling__free(owned);
+}
+
 const struct live_input sampler_input = {
-	.ops = { LIVE_SOURCE_OPS, .next = next_sample, .flush = live_source__flush,
-		 .pause = stop_sampling, .type = type_at, .map_lost = sampler_lost },
+	.ops = { LIVE_SOURCE_OPS, .free = free_reader, .next = next_sample,
+		 .flush = live_source__flush, .pause = stop_sampling, .type = type_at,
+		 .map_lost = sampler_lost },
 	.takes_stacks = true,
 	.check = choose,
 	.lay_out = lay_out,

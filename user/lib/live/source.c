@@ -8,10 +8,8 @@
 #include "base/log.h"
 #include "base/monotonic.h"
 #include "base/opts.h"
-#include "channel/map_counters.h"
 #include "event/side_band.h"
 #include "live/input.h"
-#include "live/sampling.h"
 #include "tables/table.h"
 #include "where/tree.h"
 
@@ -27,8 +25,8 @@ void live_source__free(struct peat_reader *reader)
 	ordered__close(&live->ordered);
 	returned_time__close(&live->returned);
 	if (live->inputs.counters)
-		map_counters__close(live->inputs.counters,
-				    live->inputs.rings.keep_slots || is_inherited);
+		live->inputs.counter_functions->close(
+			live->inputs.counters, live->inputs.rings.keep_slots || is_inherited);
 	if (is_inherited)
 		inputs__disown(&live->inputs);
 	else if (live->inputs.is_asleep)
@@ -40,7 +38,6 @@ void live_source__free(struct peat_reader *reader)
 	fork_mark__free(reader->mark);
 	account__close(&live->published);
 	source__close(reader);
-	sampling__free(live->owned_sampling);
 	free(live->ring_losses.reported);
 	free(live);
 }
@@ -421,20 +418,6 @@ struct peat_reader *live_source__new(struct inputs_config config,
 	}
 	live_source__free(&live->reader);
 	return fail_null(err);
-}
-
-int live_source__open_counters(struct peat_reader *reader, struct map_counters *counters)
-{
-	int err = map_counters__open(counters);
-
-	if (!err)
-		live_source__of(reader)->inputs.counters = counters;
-	return err;
-}
-
-void live_source__follow_programs(struct peat_reader *reader, struct program_events *events)
-{
-	live_source__of(reader)->inputs.program_events = events;
 }
 
 int live_source__also_read(struct peat_reader *reader, int fd, void (*read)(void *arg), void *arg)
