@@ -573,18 +573,19 @@ $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(ALL_ARCHIVES)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TEST_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -MF $@.d $< $(ALL_ARCHIVES) $(AGENT_LIBS) $(LIBS) -o $@
 
-# promtool has no package of its own, and the packages of Prometheus, NATS and podman start services: their programs
-# are unpacked, 37 MB of podman.  Without the network the tests that need them are skipped.
+# The package of Prometheus has promtool, too, before Debian 13.  The packages of Prometheus, NATS and podman start services: their
+# programs are unpacked, 37 MB of podman.  Without the network the tests that need them are skipped.
 UNPACKED := $(PLAIN)/tools
 unpack = @[ -x $(UNPACKED)/$(2) ] || { mkdir -p $(UNPACKED) && cd $(UNPACKED) && apt-get download -qq $(1) && \
-		dpkg-deb --fsys-tarfile $(1)_*.deb | tar -x ./$(dir $(2)) && rm $(1)_*.deb; } || \
+		dpkg-deb --fsys-tarfile $(1)_*.deb | tar -x ./$(dir $(2)) && rm $(1)_*.deb && [ -x $(2) ]; } || \
 		echo "no $(notdir $(2)): its tests are skipped"
 # Their names differ between versions of Debian.
 PODMAN_LIBRARIES = $$(apt-cache depends --recurse --important podman | \
 	grep -xE 'lib(assuan|devmapper|gpg-error|gpgme|sqlite3-|subid)[^:]*' | sort -u)
 .PHONY: tools
 tools:
-	$(call unpack,prometheus,usr/bin/promtool)
+	$(call unpack,prometheus,usr/bin/prometheus)
+	$(call unpack,promtool,usr/bin/promtool)
 	$(call unpack,nats-server,usr/sbin/nats-server)
 	@[ -x $(UNPACKED)/usr/bin/podman ] || { mkdir -p $(UNPACKED) && cd $(UNPACKED) && \
 		apt-get download -qq podman conmon $(PODMAN_LIBRARIES) && \
