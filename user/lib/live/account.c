@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/account.h"
+#include "live/input.h"
 #include "channel/function_counts.h"
 #include "channel/ledger.h"
 #include "sys/grace_period.h"
@@ -115,6 +115,14 @@ void account__overwrite(struct accounts *accounts, uint32_t cpu, uint64_t events
 	accounts->of_cpus[cpu].unwritten += events;
 }
 
+/* Events that the programs of a CPU counted in their tables. */
+static uint64_t counted_of(const struct accounts *accounts, uint32_t cpu)
+{
+	const struct inputs *inputs = accounts->inputs;
+
+	return inputs->channel_functions->counted(&inputs->channel->cells, cpu);
+}
+
 /*
  * Reads the CPU's slots, and `counted`, at a moment when no program is between two of its stores:
  * the sums of a torn copy would be off for as long as the reader is open.  Programs that hold a
@@ -124,18 +132,17 @@ void account__overwrite(struct accounts *accounts, uint32_t cpu, uint64_t events
 static void read_between_events(struct accounts *accounts, uint32_t cpu,
 				struct peat_slot slots[PEAT_SLOTS], uint64_t *counted)
 {
-	const struct cells *cells = &accounts->inputs->channel->cells;
 	bool is_whole;
 
 	for (int tries = 0; tries < READ_TRIES; tries++) {
 		is_whole = true;
-		*counted = cells__counted(cells, cpu);
+		*counted = counted_of(accounts, cpu);
 		for (uint32_t i = 0; i < PEAT_SLOTS; i++)
 			is_whole &= stage__read_consistent(&accounts->inputs->stage,
 							   cpu * PEAT_SLOTS + i, &slots[i]);
 		if (!is_whole && grace_period__wait())
 			return;
-		if (is_whole && *counted == cells__counted(cells, cpu))
+		if (is_whole && *counted == counted_of(accounts, cpu))
 			return;
 	}
 }
@@ -289,7 +296,7 @@ static int fill(const struct accounts *accounts, uint32_t cpu, struct peat_ledge
 
 	*ledger = (struct peat_ledger){ 0 };
 	/* Before the events that ended, which include those. */
-	counted = cells__counted(&accounts->inputs->channel->cells, cpu);
+	counted = counted_of(accounts, cpu);
 	ledger__add_cpu(ledger, &accounts->inputs->stage, cpu,
 			accounts->inputs->rings.keep_slots && !accounts->is_copy);
 	ledger__add_counted(ledger, counted);

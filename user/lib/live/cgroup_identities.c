@@ -7,8 +7,8 @@
 #include <peat/reader.h>
 
 #include "base/log.h"
-#include "channel/cgroup_filter.h"
 #include "live/cgroup_identities.h"
+#include "live/input.h"
 #include "sys/cgroup_tree.h"
 
 /* An entry has less than 1,400 bytes. */
@@ -19,19 +19,15 @@ static int add_cgroup(void *identities, uint64_t id, const char *path)
 	return identities__add(identities, id, path);
 }
 
-static bool filter(void *channel, uint64_t id, const struct peat_identity *identity)
-{
-	return cgroup_filter__update(channel, id, identity);
-}
-
-bool cgroup_identities__open(struct identities *identities, const struct peat_channel *channel,
+bool cgroup_identities__open(struct identities *identities, const struct inputs *inputs,
 			     const struct peat_reader_opts *opts)
 {
 	int err;
 
 	identities__init(identities, CGROUPS_MAX);
-	identities->added = channel ? filter : NULL;
-	identities->arg = (void *)channel;
+	identities->added =
+		inputs->channel_functions ? inputs->channel_functions->filter_cgroup : NULL;
+	identities->arg = (void *)inputs->channel;
 	identities->find_names = opts->find_names;
 	identities->find_names_arg = opts->find_names_arg;
 	err = cgroup_tree__walk(add_cgroup, identities);

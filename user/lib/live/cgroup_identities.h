@@ -12,15 +12,15 @@
 
 #include "identity/identities.h"
 
-struct peat_channel;
+struct inputs;
 struct peat_reader_opts;
 
 /*
- * Adds the cgroups that exist.  Programs of the channel leave out those of which no event is
+ * Adds the cgroups that exist.  Programs of a channel leave out those of which no event is
  * wanted, now and later.  A failure is logged: identities are unknown then.  False: the records of
  * this machine are of other cgroups, which is logged, too.
  */
-bool cgroup_identities__open(struct identities *identities, const struct peat_channel *channel,
+bool cgroup_identities__open(struct identities *identities, const struct inputs *inputs,
 			     const struct peat_reader_opts *opts);
 
 /* Looks for a cgroup that was not added, and adds it, also if it is not there any more. */

@@ -2,6 +2,7 @@
 /* live/channel_input.c: the events of a channel: frames, in rings and in the stage. */
 #include "base/errors.h"
 #include "base/log.h"
+#include "channel/cgroup_filter.h"
 #include "channel/ledger.h"
 #include "channel/own_ids.h"
 #include "channel/type_stacks.h"
@@ -9,6 +10,8 @@
 #include "live/program_counts.h"
 #include "sys/cgroup_tree.h"
 #include "sys/pid_namespace.h"
+#include "tables/table.h"
+#include "where/tree.h"
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -82,6 +85,26 @@ static const struct btf *btf_at(const struct peat_reader *reader, uint32_t i)
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
+
+/*
+ * The programs of a channel test and count as much as they can, the reader the rest.  A table is
+ * refused with overwrite, and not looked at.
+ */
+static int take_selection(const struct inputs_config *config, struct peat_reader_opts *opts)
+{
+	const struct peat_channel *channel = config->channel;
+
+	if (opts->where || opts->table) {
+		log__error("peat_reader_opts: where and table of a channel's events: set them in "
+			   "the options of the channel");
+		return -EINVAL;
+	}
+	opts->where = channel->opts.where;
+	opts->table = channel->opts.table;
+	opts->identity |= (opts->where && where__names_identity(opts->where)) ||
+			  (opts->table && !opts->overwrite && table__names_identity(opts->table));
+	return 0;
+}
 
 static int check_time(const struct inputs_config *config, const struct peat_reader_opts *opts)
 {
@@ -164,9 +187,16 @@ static void leave_channel(struct live_source *live)
 		live->channel->has_reader = false;
 }
 
+static bool filter_cgroup(void *channel, uint64_t id, const struct peat_identity *identity)
+{
+	return cgroup_filter__update(channel, id, identity);
+}
+
 const struct channel_functions channel_functions = {
 	.schema = peat_channel__schema,
 	.type_name = peat_channel__type_name,
+	.counted = cells__counted,
+	.filter_cgroup = filter_cgroup,
 	.follow_ids = own_ids__follow,
 	.close_ids = own_ids__close,
 };
@@ -178,6 +208,7 @@ const struct live_input channel_input = {
 	.channel_functions = &channel_functions,
 	.flight = &flight_of_channel,
 	.losses_interval_ns = 100000000,
+	.select = take_selection,
 	.check = check_time,
 	.lay_out = lay_out,
 	.open = open_accounts,

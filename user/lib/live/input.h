@@ -12,6 +12,10 @@
 struct channel_functions {
 	const struct peat_schema *(*schema)(const struct peat_channel *channel, uint32_t type);
 	const char *(*type_name)(const struct peat_channel *channel, uint32_t type);
+	uint64_t (*counted)(const struct cells *cells, uint32_t cpu);
+
+	/* As the member `added` of struct identities. */
+	bool (*filter_cgroup)(void *channel, uint64_t id, const struct peat_identity *identity);
 
 	/* See channel/own_ids.h. */
 	int (*follow_ids)(struct own_ids_map **map, struct tasks *tasks);
@@ -31,10 +35,12 @@ struct live_input {
 	uint64_t losses_interval_ns;
 
 	/*
-	 * Opening, in this order.  check: after the checks of all inputs.  lay_out: sets the maps
-	 * and the perf events of the rings.  open: after the rings, before they start.  0 or a
-	 * negative errno, which is logged unless it is -ENOMEM.  check may be NULL.
+	 * Opening, in this order.  select: may change the options, before all checks.  check: after
+	 * the checks of all inputs.  lay_out: sets the maps and the perf events of the rings. open:
+	 * after the rings, before they start.  0 or a negative errno, which is logged unless it is
+	 * -ENOMEM.  select and check may be NULL.
 	 */
+	int (*select)(const struct inputs_config *config, struct peat_reader_opts *opts);
 	int (*check)(const struct inputs_config *config, const struct peat_reader_opts *opts);
 	void (*lay_out)(struct rings *rings, const struct inputs_config *config,
 			const struct peat_reader_opts *opts);

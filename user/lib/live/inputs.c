@@ -450,7 +450,7 @@ static int follow_records(struct inputs *inputs, const struct peat_reader_opts *
 {
 	int err = opts->names ? open_tasks(inputs, opts) : 0;
 	bool has_records = !err && opts->identity &&
-			   cgroup_identities__open(&inputs->identities, inputs->channel, opts);
+			   cgroup_identities__open(&inputs->identities, inputs, opts);
 
 	inputs->has_identities = !err && opts->identity;
 	if (err || !(inputs->tasks || has_records))

@@ -10,8 +10,6 @@
 #include "base/opts.h"
 #include "event/side_band.h"
 #include "live/input.h"
-#include "tables/table.h"
-#include "where/tree.h"
 
 #define LATENCY_MS_MAX (60 * 60 * 1000u)
 
@@ -330,24 +328,6 @@ static int check_opts(const struct live_input *input, struct peat_reader_opts *o
 	return err ? err : check_ordered(opts);
 }
 
-/*
- * The programs of a channel test and count as much as they can, the reader the rest.  A table is
- * refused with overwrite, and not looked at.
- */
-static int take_selection(struct peat_reader_opts *opts, const struct peat_channel *channel)
-{
-	if (opts->where || opts->table) {
-		log__error("peat_reader_opts: where and table of a channel's events: set them in "
-			   "the options of the channel");
-		return -EINVAL;
-	}
-	opts->where = channel->opts.where;
-	opts->table = channel->opts.table;
-	opts->identity |= (opts->where && where__names_identity(opts->where)) ||
-			  (opts->table && !opts->overwrite && table__names_identity(opts->table));
-	return 0;
-}
-
 static int open_source(struct live_source *live, const struct inputs_config *config,
 		       const struct peat_reader_opts *opts)
 {
@@ -378,8 +358,8 @@ struct peat_reader *live_source__new(struct inputs_config config,
 	struct live_source *live;
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_reader_opts");
 
-	if (!err && config.channel)
-		err = take_selection(&opts, config.channel);
+	if (!err && config.input->select)
+		err = config.input->select(&config, &opts);
 	if (!err)
 		err = check_opts(config.input, &opts);
 	if (!err && config.input->check)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* reader/selection.c: tests and counts the events of a reader. */
 #include <errno.h>
-#include <peat/table.h>
-#include <peat/where.h>
 
 #include "event/side_band.h"
 #include "reader/selection.h"
+#include "tables/table.h"
+#include "where/tree.h"
 
 /* Losses always pass, and so do records of other kinds. */
 static bool applies(const struct selection *selection, const struct peat_event *event)
@@ -70,13 +70,13 @@ int selection__ends(struct peat_reader *reader)
 	if (!applies(selection, &reader->event))
 		return 0;
 	if (!source__wants_pid(selection, &reader->event) ||
-	    (selection->where && !peat_where__test(selection->where, &reader->event))) {
+	    (selection->where && !where__test(selection->where, &reader->event))) {
 		count_filtered(reader);
 		return 1;
 	}
 	if (!selection->table)
 		return 0;
-	counted = peat_table__add(selection->table, &reader->event);
+	counted = table__add(selection->table, &reader->event);
 	if (counted < 0 && counted != -EMSGSIZE) {
 		hold(reader, true);
 		return counted;

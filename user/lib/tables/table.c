@@ -22,6 +22,7 @@
 #include "tables/types.h"
 
 struct peat_table {
+	struct table_functions functions; /* first */
 	struct peat_table_opts opts;
 	struct table_types types;
 	struct table_numbers numbers;
@@ -53,6 +54,7 @@ static int init_events(struct peat_table *table, const struct peat_table_opts *o
 
 	if (err)
 		return err;
+	table->functions.add = peat_table__add;
 	table->bytes_most = SIZE_MAX;
 	table->numbers = (struct table_numbers){ .values = table->opts.values,
 						 .linear_first = table->opts.linear_first,
@@ -89,6 +91,7 @@ struct peat_table *table__new_rows(struct peat_schema *schema, uint32_t keys, co
 	table = calloc(1, sizeof(*table));
 	if (!table)
 		return fail_null(-ENOMEM);
+	table->functions.add = peat_table__add;
 	table->schema = schema;
 	table->order = order;
 	table->ops = ops;

@@ -42,6 +42,17 @@ struct table_plan {
 	struct table_field value;
 };
 
+/* The first member of struct peat_table.  Readers without a table do not link it. */
+struct table_functions {
+	int (*add)(struct peat_table *table, const struct peat_event *event);
+};
+
+/* As peat_table__add(). */
+static inline int table__add(struct peat_table *table, const struct peat_event *event)
+{
+	return ((const struct table_functions *)table)->add(table, event);
+}
+
 /* The plan of a type that was added and has all fields; NULL: it lacks one. */
 const struct table_plan *table__plan(const struct peat_table *table,
 				     const struct peat_schema *schema);

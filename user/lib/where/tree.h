@@ -93,6 +93,17 @@ struct where_test {
 	uint32_t text_bytes;
 };
 
+/* The first member of struct peat_where.  Readers without an expression do not link it. */
+struct where_functions {
+	bool (*test)(struct peat_where *where, const struct peat_event *event);
+};
+
+/* As peat_where__test(). */
+static inline bool where__test(struct peat_where *where, const struct peat_event *event)
+{
+	return ((const struct where_functions *)where)->test(where, event);
+}
+
 /* The resolved expression of a type that was added; NULL: the type lacks a field. */
 const struct where_test *where__resolved(const struct peat_where *where,
 					 const struct peat_schema *schema);

@@ -28,6 +28,7 @@ struct where_type {
 };
 
 struct peat_where {
+	struct where_functions functions; /* first */
 	struct where_expr expr;
 	struct hash types;	       /* by the address of the schema */
 	const struct where_type *last; /* the type of the last event */
@@ -232,6 +233,7 @@ struct peat_where *peat_where__parse(const char *text)
 
 	if (!where)
 		return fail_null(-ENOMEM);
+	where->functions.test = peat_where__test;
 	err = where_expr__parse(&where->expr, text ? text : "");
 	if (!err)
 		return where;
