@@ -230,12 +230,14 @@ int peat_counters__refresh(struct peat_counters *counters, uint32_t event, uint3
 static int change_period(const struct counter *counter, int fd, int leader, bool enables,
 			 uint64_t period)
 {
+	int err = 0;
+
 	if (ioctl(leader, PERF_EVENT_IOC_DISABLE, 0) || ioctl(fd, PERF_EVENT_IOC_PERIOD, &period) ||
-	    (enables && ioctl(leader, PERF_EVENT_IOC_ENABLE, 0))) {
-		log__error("cannot change the period of %s: %s", counter->name, strerror(errno));
-		return -errno;
-	}
-	return 0;
+	    (enables && ioctl(leader, PERF_EVENT_IOC_ENABLE, 0)))
+		err = -errno;
+	if (err)
+		log__error("cannot change the period of %s: %s", counter->name, strerror(-err));
+	return err;
 }
 
 /*
