@@ -584,7 +584,7 @@ static int count_events(struct tally *tally, char **command)
 	int status;
 
 	if (!events)
-		return EXIT_USAGE;
+		return errno == ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 	tally->table = events;
 	if (tally->options->sources.name_count &&
 	    recording_run__is_recording(tally->options->sources.names[0]))

@@ -16,6 +16,7 @@
 #include "field/fields.h"
 #include "object/globals.h"
 #include "schema/event_types.h"
+#include "sys/file_room.h"
 #include "tables/table.h"
 #include "where/presence.h"
 #include "where/terms.h"
@@ -356,8 +357,12 @@ static int set_constant(struct bpf_object *object, const char *name, const void 
 static int share_tables(struct peat_channel *channel, struct bpf_object *object)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object, "peat_tables");
+	int err = map ? bpf_map__reuse_fd(map, channel->cells.fd) : -EINVAL;
 
-	return map ? bpf_map__reuse_fd(map, channel->cells.fd) : -EINVAL;
+	if (err)
+		log__error("%s cannot use the map peat_tables: %s%s", bpf_object__name(object),
+			   strerror(-err), file_room__remedy(err));
+	return err;
 }
 
 static int set_constants(const struct object_selection *selection)
