@@ -238,8 +238,8 @@ static bool is_empty(const struct recorder *recorder, const struct peat_perf_sta
 }
 
 /*
- * What a file says of the machine, such as its BPF programs, may be larger than the limit alone.
- * Half of the limit is left to events: otherwise each would get a file of its own.
+ * A file names the machine and its BPF programs, which may take more than the limit alone.  Half of
+ * the limit is left to events: otherwise each would get a file of its own.
  */
 static uint64_t switch_bytes(const struct recorder *recorder)
 {
