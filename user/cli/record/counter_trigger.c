@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* counter_trigger.c: the counters of --on EVENT>N. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +54,10 @@ int counter_trigger__open(struct counter_trigger *trigger, const struct run *run
 	trigger->over = flight->on_count.over;
 	trigger->counters = events ? open_counters(run, events) : NULL;
 	free(events);
-	return trigger->counters ? 0 : EXIT_FAILED;
+	if (trigger->counters)
+		return 0;
+	messages__report_no_memory(-errno);
+	return EXIT_FAILED;
 }
 
 void counter_trigger__close(struct counter_trigger *trigger)
