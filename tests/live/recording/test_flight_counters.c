@@ -10,6 +10,7 @@
 
 #include "support/machine/harness.h"
 #include "support/perf/stock_perf.h"
+#include "support/recording/flight_run.h"
 #include "support/recording/recorded_run.h"
 
 static struct command peat;
@@ -20,31 +21,11 @@ static struct command peat;
 #define FLIGHT(...)                                                                                \
 	RECORD("--flight", "256K", "-o", "f", "exec", "--dump-interval", "0", __VA_ARGS__)
 
-static void start(const char *const *argv)
-{
-	command__start(&peat, ALL_CAPS, argv);
-	command__expect(peat.err, "keeping the last");
-}
-
-static bool exists(const char *path)
-{
-	return !access(path, F_OK);
-}
-
-/* A dump is reported when its file is complete. */
-static void expect_dump(const char *name)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%s: ", name);
-	command__expect(peat.err, text);
-}
-
 /* Several readings of the counts pass without a dump. */
 static void expect_no_dump(const char *name)
 {
 	usleep(400 * 1000);
-	ck_assert(!exists(name));
+	ck_assert(!flight_run__exists(name));
 }
 
 /* ---- a process that calls -------------------------------------------------------------------- */
@@ -118,6 +99,13 @@ static void end_caller(const struct caller *caller)
 	ck_assert_int_eq(waitpid(caller->pid, NULL, 0), caller->pid);
 }
 
+static void end(const struct caller *caller)
+{
+	recorded_run__stop(&peat, 0);
+	end_caller(caller);
+	command__free(&peat);
+}
+
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 /* More than N, and after a dump again from 0.  Calls of other processes do not count. */
@@ -125,18 +113,18 @@ START_TEST(test_count_of_a_process)
 {
 	struct caller caller = start_caller(0);
 
-	start(FLIGHT("--on", CALLS ">100", "-p", caller.id));
+	flight_run__start(&peat, FLIGHT("--on", CALLS ">100", "-p", caller.id));
 	call(200);
 	let_call(&caller, 100);
 	expect_no_dump("f.1");
 	let_call(&caller, 1);
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	let_call(&caller, 100);
 	expect_no_dump("f.2");
 	let_call(&caller, 1);
-	expect_dump("f.2");
+	flight_run__expect_dump(&peat, "f.2");
 	recorded_run__stop(&peat, 0);
-	ck_assert(!exists("f.3"));
+	ck_assert(!flight_run__exists("f.3"));
 	end_caller(&caller);
 	command__free(&peat);
 }
@@ -147,14 +135,12 @@ START_TEST(test_children_together)
 {
 	struct caller caller = start_caller(20);
 
-	start(FLIGHT("--on", CALLS " > 119", "-p", caller.id));
+	flight_run__start(&peat, FLIGHT("--on", CALLS " > 119", "-p", caller.id));
 	let_call(&caller, 5);
 	expect_no_dump("f.1");
 	let_call(&caller, 1);
-	expect_dump("f.1");
-	recorded_run__stop(&peat, 0);
-	end_caller(&caller);
-	command__free(&peat);
+	flight_run__expect_dump(&peat, "f.1");
+	end(&caller);
 }
 END_TEST
 
@@ -164,14 +150,12 @@ START_TEST(test_thread_on_cpu)
 
 	process__pin_to(0);
 	caller = start_caller(0);
-	start(FLIGHT("--on", CALLS ">100", "-t", caller.id, "-C", "0"));
+	flight_run__start(&peat, FLIGHT("--on", CALLS ">100", "-t", caller.id, "-C", "0"));
 	call(200);
 	expect_no_dump("f.1");
 	let_call(&caller, 101);
-	expect_dump("f.1");
-	recorded_run__stop(&peat, 0);
-	end_caller(&caller);
-	command__free(&peat);
+	flight_run__expect_dump(&peat, "f.1");
+	end(&caller);
 }
 END_TEST
 
@@ -179,14 +163,12 @@ START_TEST(test_all_tasks)
 {
 	struct caller caller = start_caller(20);
 
-	start(FLIGHT("--on", CALLS ">4000"));
+	flight_run__start(&peat, FLIGHT("--on", CALLS ">4000"));
 	let_call(&caller, 100);
 	expect_no_dump("f.1");
 	let_call(&caller, 250);
-	expect_dump("f.1");
-	recorded_run__stop(&peat, 0);
-	end_caller(&caller);
-	command__free(&peat);
+	flight_run__expect_dump(&peat, "f.1");
+	end(&caller);
 }
 END_TEST
 
@@ -196,7 +178,7 @@ START_TEST(test_count_of_a_command)
 	command__start(&peat, ALL_CAPS,
 		       FLIGHT("--on", "syscalls:sys_enter_read>3000", "--", "sh", "-c",
 			      "dd if=/dev/zero of=/dev/null bs=1 count=4000; exec sleep 1000"));
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	expect_no_dump("f.2");
 	recorded_run__stop(&peat, 0);
 	command__free(&peat);
@@ -208,18 +190,16 @@ START_TEST(test_other_dump)
 {
 	struct caller caller = start_caller(0);
 
-	start(FLIGHT("--on", CALLS ">100", "-p", caller.id));
+	flight_run__start(&peat, FLIGHT("--on", CALLS ">100", "-p", caller.id));
 	let_call(&caller, 100);
 	expect_no_dump("f.1");
 	kill(peat.pid, SIGUSR2);
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	let_call(&caller, 100);
 	expect_no_dump("f.2");
 	let_call(&caller, 1);
-	expect_dump("f.2");
-	recorded_run__stop(&peat, 0);
-	end_caller(&caller);
-	command__free(&peat);
+	flight_run__expect_dump(&peat, "f.2");
+	end(&caller);
 }
 END_TEST
 
@@ -229,12 +209,12 @@ START_TEST(test_where_is_of_the_events)
 	struct caller caller = start_caller(20);
 	char *text;
 
-	start(RECORD("--flight", "256K", "-o", "f", "exit", "--on", CALLS ">1000", "--where",
-		     "code == 93"));
+	flight_run__start(&peat, RECORD("--flight", "256K", "-o", "f", "exit", "--on",
+					CALLS ">1000", "--where", "code == 93"));
 	process__run("/bin/sh", ARGV("sh", "-c", "exit 94"));
 	process__run("/bin/sh", ARGV("sh", "-c", "exit 93"));
 	let_call(&caller, 100);
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	recorded_run__stop(&peat, 0);
 	text = recorded_run__replay("f.1");
 	recorded_run__check_has(text, "\"code\":93");
@@ -249,9 +229,10 @@ START_TEST(test_triggers_within_the_interval)
 {
 	struct caller caller = start_caller(0);
 
-	start(RECORD("--flight", "256K", "-o", "f", "exec", "--on", CALLS ">9", "-p", caller.id));
+	flight_run__start(&peat, RECORD("--flight", "256K", "-o", "f", "exec", "--on", CALLS ">9",
+					"-p", caller.id));
 	let_call(&caller, 10);
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	let_call(&caller, 45); /* 4 times more than 9 */
 	expect_no_dump("f.2");
 	recorded_run__stop(&peat, 0);
@@ -270,7 +251,7 @@ static void expect_refused(const char *const *argv, int status, const char *mess
 	command__run(&refused, ALL_CAPS, argv);
 	ck_assert_msg(refused.status == status, "%d: %s", refused.status, refused.err_text);
 	ck_assert_msg(strstr(refused.err_text, message), "%s", refused.err_text);
-	ck_assert(!exists("f.1"));
+	ck_assert(!flight_run__exists("f.1"));
 	command__free(&refused);
 }
 

@@ -15,6 +15,7 @@
 #include "support/load/flood_run.h"
 #include "support/machine/harness.h"
 #include "support/recording/json_lines.h"
+#include "support/recording/flight_run.h"
 #include "support/recording/recorded_run.h"
 #include "support/perf/stock_perf.h"
 
@@ -30,27 +31,6 @@ static void begin(uint64_t calls, unsigned pause_us, unsigned each)
 {
 	recorded_run__put(&flood_object);
 	flood_run__make(&flood, calls, pause_us, each);
-}
-
-/* Returns when the triggers are ready, too. */
-static void start(const char *const *argv)
-{
-	command__start(&peat, ALL_CAPS, argv);
-	command__expect(peat.err, "keeping the last");
-}
-
-static bool exists(const char *path)
-{
-	return !access(path, F_OK);
-}
-
-/* Waits for a file that is complete when peat reports it. */
-static void expect_dump(const char *name)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s: ", name);
-	command__expect(peat.err, text);
 }
 
 /* The samples are sorted, their numbers go on from one to the next, and perf shows them all. */
@@ -93,26 +73,26 @@ static void request(const char *wanted)
 START_TEST(test_signal_and_request)
 {
 	begin(100, 0, 10);
-	start(FLIGHT());
+	flight_run__start(&peat, FLIGHT());
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
 	kill(peat.pid, SIGUSR2);
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	request("/f.2\n");
 	kill(peat.pid, SIGUSR2);
-	expect_dump("f.3");
+	flight_run__expect_dump(&peat, "f.3");
 	recorded_run__stop(&peat, 0);
 	ck_assert_uint_eq(check_dump("f.1"), 1000);
 	ck_assert_uint_eq(check_dump("f.2"), 0);
 	ck_assert_uint_eq(check_dump("f.3"), 0);
-	ck_assert(!exists("f.4")); /* there were dumps: Ctrl-C needs none */
+	ck_assert(!flight_run__exists("f.4")); /* there were dumps: Ctrl-C needs none */
 }
 END_TEST
 
 START_TEST(test_ctrl_c_without_a_dump_before)
 {
 	begin(10, 0, 10);
-	start(FLIGHT());
+	flight_run__start(&peat, FLIGHT());
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
 	recorded_run__stop(&peat, 0);
@@ -145,15 +125,15 @@ END_TEST
 START_TEST(test_on_event)
 {
 	begin(10, 0, 10);
-	start(FLIGHT("--on", "exit", "--where", "code == 93"));
+	flight_run__start(&peat, FLIGHT("--on", "exit", "--where", "code == 93"));
 	process__run("/bin/false", ARGV("false"));
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
 	process__run("/bin/sh", ARGV("sh", "-c", "exit 93"));
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	recorded_run__stop(&peat, 0);
 	ck_assert_uint_eq(check_dump("f.1"), 100);
-	ck_assert(!exists("f.2"));
+	ck_assert(!flight_run__exists("f.2"));
 	command__free(&peat);
 }
 END_TEST
@@ -161,11 +141,11 @@ END_TEST
 START_TEST(test_on_record)
 {
 	begin(10, 0, 10);
-	start(FLIGHT("--on", "@comm", "--where", "name == \"tail\""));
+	flight_run__start(&peat, FLIGHT("--on", "@comm", "--where", "name == \"tail\""));
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
 	process__run("/usr/bin/tail", ARGV("tail", "/dev/null"));
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	recorded_run__stop(&peat, 0);
 	ck_assert_uint_eq(check_dump("f.1"), 100);
 	command__free(&peat);
@@ -175,13 +155,14 @@ END_TEST
 START_TEST(test_on_lost_and_max_dumps)
 {
 	begin(1000, 100, 20);
-	start(FLIGHT("--on-lost", "--max-rate", "50", "--max-dumps", "2", "--dump-interval", "0"));
+	flight_run__start(&peat, FLIGHT("--on-lost", "--max-rate", "50", "--max-dumps", "2",
+					"--dump-interval", "0"));
 	flood_run__start(&flood);
 	recorded_run__finish(&peat, 0);
 	flood_run__kill(&flood);
 	check_dump("f.1");
 	check_dump("f.2");
-	ck_assert(!exists("f.3"));
+	ck_assert(!flight_run__exists("f.3"));
 	recorded_run__check_has(peat.err_text, "lost_throttled");
 	command__free(&peat);
 }
@@ -190,11 +171,11 @@ END_TEST
 START_TEST(test_no_trigger_no_dump)
 {
 	begin(10, 0, 10);
-	start(FLIGHT("--on-lost"));
+	flight_run__start(&peat, FLIGHT("--on-lost"));
 	flood_run__start(&flood);
 	flood_run__wait(&flood);
 	recorded_run__stop(&peat, 0);
-	ck_assert(!exists("f.1"));
+	ck_assert(!flight_run__exists("f.1"));
 	recorded_run__check_has(peat.err_text, "no dump: nothing triggered one");
 	command__free(&peat);
 }
@@ -205,11 +186,11 @@ START_TEST(test_last_bounds_the_dump)
 	struct recorded_run run;
 
 	begin(1000000, 1000, 10);
-	start(FLIGHT("--last", "50ms"));
+	flight_run__start(&peat, FLIGHT("--last", "50ms"));
 	flood_run__start(&flood);
 	usleep(400 * 1000);
 	kill(peat.pid, SIGUSR2);
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	flood_run__kill(&flood);
 	recorded_run__stop(&peat, 0);
 	ck_assert_uint_gt(check_dump("f.1"), 0);
@@ -224,7 +205,7 @@ END_TEST
 START_TEST(test_full_speed)
 {
 	begin(0, 0, 100);
-	start(FLIGHT("--max-dumps", "5"));
+	flight_run__start(&peat, FLIGHT("--max-dumps", "5"));
 	flood_run__start(&flood);
 	for (int i = 0; i < 5; i++) {
 		char name[16];
@@ -232,7 +213,7 @@ START_TEST(test_full_speed)
 		usleep((useconds_t)(amount__ns(0.5) / 1000 / 5));
 		kill(peat.pid, SIGUSR2);
 		snprintf(name, sizeof(name), "f.%d", i + 1);
-		expect_dump(name);
+		flight_run__expect_dump(&peat, name);
 	}
 	recorded_run__finish(&peat, 0);
 	flood_run__kill(&flood);
@@ -255,11 +236,11 @@ START_TEST(test_killed_in_a_dump)
 	char path[64];
 
 	begin(0, 0, 100);
-	start(RECORD("--flight", "16M", "-o", "f", FLOOD(&flood)));
+	flight_run__start(&peat, RECORD("--flight", "16M", "-o", "f", FLOOD(&flood)));
 	flood_run__start(&flood);
 	usleep(100 * 1000);
 	kill(peat.pid, SIGUSR2);
-	expect_dump("f.1");
+	flight_run__expect_dump(&peat, "f.1");
 	usleep(300 * 1000);
 	kill(peat.pid, SIGUSR2);
 	while (stat("f.2", &status) || status.st_size < 300000)
@@ -337,7 +318,7 @@ START_TEST(test_squatters_of_names)
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), bytes;
 
 	begin(10, 0, 10);
-	start(FLIGHT());
+	flight_run__start(&peat, FLIGHT());
 	bytes = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "peat-flight-%d",
 			 (int)peat.pid);
 	ck_assert_int_eq(
@@ -367,9 +348,9 @@ START_TEST(test_stale_socket)
 	command__expect(peat.err, "keeping the last");
 	request("/f.1\n");
 	snprintf(path, sizeof(path), "/run/peat/flight-%d", (int)peat.pid);
-	ck_assert(exists(path));
+	ck_assert(flight_run__exists(path));
 	recorded_run__stop(&peat, 0);
-	ck_assert(!exists(path));
+	ck_assert(!flight_run__exists(path));
 	flood_run__kill(&flood);
 	command__free(&peat);
 }
@@ -403,7 +384,7 @@ END_TEST
 
 static void flood_with_triggers(const char *const *argv)
 {
-	start(argv);
+	flight_run__start(&peat, argv);
 	for (int i = 0; i < 5; i++) {
 		process__run("/bin/sh", ARGV("sh", "-c", "exit 93"));
 		usleep(100 * 1000);
@@ -416,8 +397,8 @@ START_TEST(test_interval_by_default)
 {
 	begin(10, 0, 10);
 	flood_with_triggers(FLIGHT("--on", "exit", "--where", "code == 93"));
-	ck_assert(exists("f.1"));
-	ck_assert(!exists("f.2"));
+	ck_assert(flight_run__exists("f.1"));
+	ck_assert(!flight_run__exists("f.2"));
 	recorded_run__check_has(peat.err_text, "4 more triggers made no dump");
 	command__free(&peat);
 }
@@ -428,7 +409,7 @@ START_TEST(test_without_an_interval)
 	begin(10, 0, 10);
 	flood_with_triggers(
 		FLIGHT("--on", "exit", "--where", "code == 93", "--dump-interval", "0"));
-	ck_assert(exists("f.2"));
+	ck_assert(flight_run__exists("f.2"));
 	command__free(&peat);
 }
 END_TEST
