@@ -91,7 +91,9 @@ static inline struct timeline_packet *timeline_read(const void *bytes, size_t si
 	struct protobuf_field field;
 
 	for (*count = 0; packets && protobuf__next(&trace, &field); ++*count) {
-		packets = realloc(packets, (*count + 2) * sizeof(*packets));
+		/* Room for twice as many at each power of two; a sanitized realloc() copies. */
+		if (!(*count & (*count + 1)))
+			packets = reallocarray(packets, 2 * (*count + 1), sizeof(*packets));
 		if (!packets || field.number != 1)
 			break;
 		timeline_packet__read(&packets[*count], protobuf__inner(&field));
