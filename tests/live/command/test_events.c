@@ -153,7 +153,7 @@ static int touch(void *arg)
 	madvise(pages, WRITES * page_bytes, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < WRITES; i++)
 		((volatile char *)pages)[i * page_bytes] = 1;
-	usleep(500000); /* peat reads the names of a task that still runs */
+	usleep(2000000); /* peat reads the names of a task that still runs */
 	return 0;
 }
 
