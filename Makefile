@@ -99,6 +99,10 @@ FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm 
 # The peers of bench-peers.
 PEER_PACKAGES := golang-go golang-github-cilium-ebpf-dev python3-bpfcc bpftrace libbpf-tools
 
+# Those of the supported compilers that the suite has.
+COMPILERS = $(filter $(patsubst %,gcc-%,12 13 14 15) $(patsubst %,clang-%,14 15 16 17 18 19 20 21 22), \
+	$(shell apt-cache search -n '^(gcc|clang)-[0-9]+$$' | cut -d ' ' -f 1 | sort -V))
+
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 # ---- flags -----------------------------------------------------------------------------------------
@@ -217,9 +221,9 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 	$(MESSAGE_OBJS)
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
-.PHONY: all deps-build deps deps-vm deps-peers deps-pictures deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
+.PHONY: all deps-build deps deps-vm deps-peers deps-pictures deps-compilers deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
 	check-san check-live soak check-fleet check-vm check-fuzz check-coverage check-failures check-spool check-abi record-abi check-deb \
-	check-debian check-install check-examples check-static check-image static image tests tests-live fuzzers lint format \
+	check-compilers check-debian check-install check-examples check-static check-image static image tests tests-live fuzzers lint format \
 	install uninstall clean vmlinux FORCE
 
 all: $(PROGRAMS:%=$(BUILD)/%) $(ALL_ARCHIVES) $(INSTALLED) $(LIBRARIES:%=$(BUILD)/%.so)
@@ -229,10 +233,11 @@ deps: WANTED = $(PACKAGES)
 deps-vm: WANTED = $(PACKAGES) $(FOREIGN_PACKAGES)
 deps-peers: WANTED = $(PACKAGES) $(PEER_PACKAGES)
 deps-pictures: WANTED = $(PACKAGES) pngquant
+deps-compilers: WANTED = $(BUILD_PACKAGES) $(COMPILERS)
 deps-debian: WANTED = git debootstrap debian-archive-keyring
 deps-deb: WANTED = $(BUILD_PACKAGES) git build-essential debhelper lintian abigail-tools debootstrap \
 	debian-archive-keyring iproute2
-deps-build deps deps-vm deps-peers deps-pictures deps-debian deps-deb:
+deps-build deps deps-vm deps-peers deps-pictures deps-compilers deps-debian deps-deb:
 	@missing=; for p in $(WANTED); do \
 		[ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
 			missing="$$missing $$p"; \
@@ -655,6 +660,10 @@ check-image: image $(BUILD)/peat tools
 
 check-examples: all
 	@tests/check-examples $(MAKE)
+
+# Everything that is installed, by each of COMPILERS.
+check-compilers: deps-compilers
+	@$(SUDO) tests/check-compilers $(MAKE) $(COMPILERS)
 
 # Both commands of the README in a fresh Debian SUITE, at the last commit.
 check-debian: deps-debian
