@@ -66,7 +66,13 @@ struct peat_counters_opts {
 	 * SIGRTMIN on are queued; of the others one is pending at a time.  0: none.
 	 */
 	uint8_t overflow_signal;
-	bool reserved[2]; /* 0 */
+	/*
+	 * Threads that the tasks will create are counted, processes that they will create are not
+	 * (Linux 5.13).
+	 */
+	bool inherit_thread;
+	/* A task is no longer counted after it has executed a program (Linux 5.13). */
+	bool remove_on_exec;
 	/*
 	 * An event overflows each time that it has counted so many, on each CPU and in each thread
 	 * by itself: see peat_counters__overflow_fd().  The term `period=` of an event has
@@ -75,12 +81,25 @@ struct peat_counters_opts {
 	 * Tasks whose children are counted are then counted on each CPU apart, as with `cpus`.
 	 */
 	uint64_t period;
+	/* A number of the caller for peat_counters__trap_data(), with `sigtrap`. */
+	uint64_t sig_data;
+	/*
+	 * Each access counted by a breakpoint, such as `mem:0x7f01c0de/4:w`, sends SIGTRAP to the
+	 * thread that made it, at once; with `period`, each access that overflows.  A system call
+	 * that made it ends first.  For tasks of this process, and with `remove_on_exec`, since
+	 * SIGTRAP ends a program without a handler.  x86 and Linux 5.13.
+	 */
+	bool sigtrap;
+	bool reserved[7]; /* 0 */
 };
 
 #define PEAT_COUNTERS_OPTS_INIT                                                                    \
 	{                                                                                          \
 		sizeof(struct peat_counters_opts), NULL, NULL, NULL, 0, 0, NULL, NULL, false,      \
-			false, false, false, false, 0, { false, false }, 0                         \
+			false, false, false, false, 0, false, false, 0, 0, false,                  \
+		{                                                                                  \
+			false, false, false, false, false, false, false                            \
+		}                                                                                  \
 	}
 
 /*
@@ -94,7 +113,7 @@ struct peat_counters_opts {
  *	EINVAL	wrong options or events; with `period`, also the term freq= of an event
  *	ENOENT	this machine has no such PMU, event or tracepoint, or no such cgroup
  *	EOPNOTSUPP	this machine, or these tasks, cannot be counted by an event; not if
- *			`optional`
+ *			`optional`.  Also no inherit_thread, remove_on_exec or sigtrap here
  *	EACCES	no permission; with `period`, also too little memory that this user may lock
  *	ESRCH	no such task
  *	ENODEV	no such CPU
@@ -144,6 +163,15 @@ PEAT_API int peat_counters__overflow_fd(const struct peat_counters *counters);
  * is async-signal-safe.  -ENOENT: none, as for a signal of another origin.
  */
 PEAT_API int64_t peat_counters__event_of_fd(const struct peat_counters *counters, int fd);
+
+/*
+ * Stores opts.sig_data plus the number of the event, of a SIGTRAP of opts.sigtrap.  `siginfo` is
+ * the siginfo_t of a handler with SA_SIGINFO; its si_addr is the address of the breakpoint.  This
+ * function is async-signal-safe.
+ *
+ * 0, or -ENOENT: a signal of another origin.
+ */
+PEAT_API int peat_counters__trap_data(const void *siginfo, uint64_t *sig_data);
 
 /*
  * Enables an event until it has overflowed `overflows` times more, and disables it then: with

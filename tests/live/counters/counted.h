@@ -3,6 +3,7 @@
 #ifndef TESTS_LIVE_COUNTERS_COUNTED_H
 #define TESTS_LIVE_COUNTERS_COUNTED_H
 
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -54,5 +55,23 @@ static void call_getpgid(unsigned calls)
 	while (calls--)
 		syscall(SYS_getpgid, 0);
 }
+
+/* The kernel has inherit_thread, remove_on_exec and sigtrap. */
+static inline bool has_remove_on_exec(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_DUMMY,
+					.remove_on_exec = 1 };
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd >= 0 && !close(fd);
+}
+
+#define need_remove_on_exec()                                                                      \
+	do {                                                                                       \
+		if (!has_remove_on_exec())                                                         \
+			skip("this kernel has no remove_on_exec (Linux 5.13)");                    \
+	} while (0)
 
 #endif /* TESTS_LIVE_COUNTERS_COUNTED_H */

@@ -47,7 +47,11 @@ struct peat_counters {
 	struct reading_member *members;
 	unsigned char *bytes; /* of read(2) */
 	uint64_t pass;
-	bool has_group_reads, has_lost; /* the kernel supports PERF_FORMAT_GROUP and LOST here */
+	/*
+	 * The kernel supports PERF_FORMAT_GROUP and LOST here.  It may read no group any more after
+	 * inherited events of the group were removed on exec (ECHILD, Linux 6.18).
+	 */
+	bool has_group_reads, has_lost;
 	int overflow_fd; /* an epoll of the events that own a ring; -1: events do not overflow */
 	int overflow_signal; /* 0: none */
 	bool is_enabled, enable_on_exec, inherits, is_optional, is_self;

@@ -10,9 +10,11 @@
 #include "base/opts.h"
 #include "counters/breakpoint.h"
 #include "counters/counter.h"
+#include "counters/follow.h"
 #include "counters/group_read.h"
 #include "counters/open_all.h"
 #include "counters/overflow.h"
+#include "counters/trap.h"
 
 /* ---- lifetime -------------------------------------------------------------------------------- */
 
@@ -69,6 +71,10 @@ static int open_counters(struct peat_counters *counters, const struct peat_count
 	if (!err)
 		err = overflow__prepare(counters, opts);
 	if (!err)
+		err = trap__prepare(&counters->events, opts);
+	if (!err)
+		err = follow__prepare(&counters->events, opts);
+	if (!err)
 		err = targets__find(&counters->targets, opts);
 	if (!err)
 		err = make_counters(counters);
@@ -94,7 +100,7 @@ struct peat_counters *peat_counters__new(const struct peat_counters_opts *caller
 		.hotplug.fd = -1,
 		.overflow_fd = -1,
 		.overflow_signal = opts.overflow_signal,
-		.has_group_reads = true,
+		.has_group_reads = !opts.remove_on_exec || opts.no_inherit || opts.self,
 		.has_lost = true,
 		.is_enabled = opts.enable_on_exec,
 		.enable_on_exec = opts.enable_on_exec,
