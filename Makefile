@@ -90,7 +90,7 @@ BPF_STRIP := llvm-objcopy --strip-debug --remove-section=.rel.BTF --remove-secti
 # they do not use the network.
 BUILD_PACKAGES := make gcc libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev \
 	liblzma-dev libprotobuf-c-dev protobuf-c-compiler libzstd-dev zlib1g-dev libncurses-dev libyajl-dev pkg-config \
-	libyaml-dev libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libseccomp-dev zstd
+	libyaml-dev libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libseccomp-dev libdeflate-dev zstd
 PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev linux-perf libclang-rt-dev clang-format \
 	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils \
 	chromium lld nodejs protobuf-compiler python3 rustc tshark zsh openssl gnutls-bin curl runc abigail-tools
@@ -124,8 +124,8 @@ LZMA := $(if $(CROSS),liblzma,$(shell pkg-config --exists liblzma && echo liblzm
 # machines (tests/vm/sysroot) have none.
 YAJL := $(if $(CROSS),,$(shell pkg-config --exists yajl && echo yajl))
 # The parts of the agent that need a library are left out without it; see user/agent/README.md.
-AGENT_PARTS := $(if $(CROSS),,$(foreach part,YAML:yaml-0.1 CURL:libcurl MICROHTTPD:libmicrohttpd NATS:libnats SECCOMP:libseccomp,\
-	$(shell pkg-config --exists $(lastword $(subst :, ,$(part))) && echo $(part))))
+AGENT_PARTS := $(if $(CROSS),,$(foreach part,YAML:yaml-0.1 CURL:libcurl MICROHTTPD:libmicrohttpd NATS:libnats SECCOMP:libseccomp \
+	DEFLATE:libdeflate,$(shell pkg-config --exists $(lastword $(subst :, ,$(part))) && echo $(part))))
 AGENT_PKGS  := $(foreach part,$(AGENT_PARTS),$(lastword $(subst :, ,$(part))))
 AGENT_HAVE  := $(foreach part,$(AGENT_PARTS),-DHAVE_$(firstword $(subst :, ,$(part))))
 # Not with sanitizers: their runtime is in the program, not in the library.

@@ -2,6 +2,7 @@
 /* test_head.c: the length of a piece: cut anywhere, damaged anywhere, followed by another. */
 #include <errno.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 #include "piece/head.h"
 #include "unit/piece/piece_events.h"
@@ -74,6 +75,24 @@ START_TEST(test_damaged_piece)
 }
 END_TEST
 
+/* zlib's CRC-32, whichever library computes it: files and messages of other builds can be read. */
+START_TEST(test_checksum_is_that_of_zlib)
+{
+	for (size_t count = 0; count < 5000; count += 1 + count / 8) {
+		struct piece_head head = { .info = { .host = "a", .source = "b" } };
+
+		strbuf__cut(&out, 0);
+		head__put(&head, &out);
+		for (size_t i = 0; i < count; i++)
+			strbuf__char(&out, (char)(i * i / 7));
+		ck_assert_int_eq(head__seal(&out, 0), 0);
+		ck_assert_int_eq(head__read(out.bytes, out.count, &head), 1);
+		ck_assert_uint_eq(head.checksum,
+				  crc32(0, (const Bytef *)out.bytes + head.bytes, (uInt)count));
+	}
+}
+END_TEST
+
 START_TEST(test_long_names_are_cut)
 {
 	char name[300];
@@ -106,6 +125,7 @@ SUITE(20)
 	tcase_add_test(tests, test_another_piece_follows);
 	tcase_add_test(tests, test_cut_piece);
 	tcase_add_test(tests, test_damaged_piece);
+	tcase_add_test(tests, test_checksum_is_that_of_zlib);
 	tcase_add_test(tests, test_long_names_are_cut);
 	tcase_add_test(tests, test_other_bytes);
 }

