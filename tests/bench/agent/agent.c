@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * agent.c: usage: bench-agent [-q] [-o TEXT] BUILD_DIR [AGENT...]
+ * agent.c: usage: bench-agent [-q] [-o TEXT] [-p SETTING] BUILD_DIR [AGENT...]
  *
  * Measures the CPU time that peat-agent takes for each event of a file: events of 16 bytes with
  * time and ids, a million per second, on one CPU, and the agent on another.  Several agents take
  * turns, and are compared with the first one; without any, it is the one of BUILD_DIR.  -q: one
- * short round.
+ * short round; -o: only outputs with this text; -p: each agent also runs with this setting of its
+ * pipeline, such as "ordered: yes".
  */
 #include <limits.h>
 #include <sched.h>
@@ -23,7 +24,7 @@
 #define PER_CALL    100
 #define EVENT_BYTES 16
 #define ROUNDS	    7
-#define AGENTS	    4
+#define WAYS	    4
 #define DRAIN_MS    600 /* a batch waits at most for 200 */
 
 static const char *const outputs[] = {
@@ -35,9 +36,15 @@ static const char *const outputs[] = {
 
 #define OUTPUTS (sizeof(outputs) / sizeof(*outputs))
 
+/* An agent, and a setting of its pipeline; NULL: none. */
+struct way {
+	const char *agent, *setting;
+};
+
 struct bench {
-	const char *build, *agents[AGENTS], *only;
-	size_t agent_count, rounds;
+	const char *build, *only, *setting;
+	struct way ways[WAYS];
+	size_t way_count, rounds;
 	double seconds;
 	uint32_t flood_cpu, agent_cpu;
 	char directory[32];
@@ -70,7 +77,7 @@ static void flood(double seconds)
 
 /* ---- the agent ------------------------------------------------------------------------------- */
 
-static int configure(const struct bench *bench, const char *output)
+static int configure(const struct bench *bench, const char *setting, const char *output)
 {
 	char path[PATH_MAX];
 	FILE *file = fopen(agent_run__path(bench->directory, "agent.yaml", path), "we");
@@ -79,7 +86,7 @@ static int configure(const struct bench *bench, const char *output)
 		return fail("write the configuration");
 	fprintf(file, "agent: {socket: %s/socket}\noutputs:\n  o: {file: %s/file, %s}\n",
 		bench->directory, bench->directory, output);
-	agent_run__add_pipeline(file, bench->build, PER_CALL, EVENT_BYTES);
+	agent_run__add_pipeline(file, bench->build, PER_CALL, EVENT_BYTES, setting);
 	return fclose(file) ? fail("write the configuration") : 0;
 }
 
@@ -117,7 +124,7 @@ static int read_result(const struct bench *bench, double cpu_ns, struct result *
 	return 0;
 }
 
-static int run(const struct bench *bench, const char *agent, const char *output,
+static int run(const struct bench *bench, const struct way *way, const char *output,
 	       struct result *result)
 {
 	struct peer_process process;
@@ -126,9 +133,9 @@ static int run(const struct bench *bench, const char *agent, const char *output,
 	uint64_t cpu_ns;
 
 	unlink(agent_run__path(bench->directory, "file", path));
-	if (configure(bench, output))
+	if (configure(bench, way->setting, output))
 		return -1;
-	if (agent_run__start(bench->directory, agent, "/dev/null", bench->agent_cpu, &process,
+	if (agent_run__start(bench->directory, way->agent, "/dev/null", bench->agent_cpu, &process,
 			     &failed))
 		return fail(failed);
 	peer_process__sleep_ms(200);
@@ -160,20 +167,27 @@ static double ratio(const struct result *results, const struct result *first, si
 	return bench_table__spread(values, rounds).median;
 }
 
+static const char *name_of(const struct bench *bench, const struct way *way)
+{
+	if (way->setting)
+		return way->setting;
+	return bench->way_count > 1 ? way->agent : "";
+}
+
 static int measure_output(const struct bench *bench, const char *output)
 {
-	struct result results[AGENTS][ROUNDS];
+	struct result results[WAYS][ROUNDS];
 	size_t rounds = bench->rounds;
 
 	for (size_t round = 0; round < rounds; round++)
-		for (size_t i = 0; i < bench->agent_count; i++)
-			if (run(bench, bench->agents[i], output, &results[i][round]))
+		for (size_t i = 0; i < bench->way_count; i++)
+			if (run(bench, &bench->ways[i], output, &results[i][round]))
 				return -1;
-	for (size_t i = 0; i < bench->agent_count; i++) {
+	for (size_t i = 0; i < bench->way_count; i++) {
 		const struct result *of = results[i];
 
 		printf("%-30s %-24s %8.0f %6.2f %8.1f %6.1f %6.1f\n", output,
-		       bench->agent_count > 1 ? bench->agents[i] : "", MEDIAN(of, rounds, ns),
+		       name_of(bench, &bench->ways[i]), MEDIAN(of, rounds, ns),
 		       ratio(of, results[0], rounds), MEDIAN(of, rounds, bytes),
 		       MEDIAN(of, rounds, lost_percent), MEDIAN(of, rounds, megabytes));
 	}
@@ -218,20 +232,30 @@ static void choose_cpus(struct bench *bench)
 			bench->agent_cpu = cpu;
 }
 
+static void add_way(struct bench *bench, const char *agent)
+{
+	const char *const settings[] = { NULL, bench->setting };
+
+	for (size_t i = 0; i < (bench->setting ? 2 : 1) && bench->way_count < WAYS; i++)
+		bench->ways[bench->way_count++] = (struct way){ agent, settings[i] };
+}
+
 static void read_options(struct bench *bench, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "qo:")) > 0) {
+	while ((option = getopt(argc, argv, "qo:p:")) > 0) {
 		if (option == 'o')
 			bench->only = optarg;
+		if (option == 'p')
+			bench->setting = optarg;
 		if (option != 'q')
 			continue;
 		bench->rounds = 1;
 		bench->seconds = 0.3;
 	}
-	for (int i = optind + 1; i < argc && bench->agent_count < AGENTS; i++)
-		bench->agents[bench->agent_count++] = argv[i];
+	for (int i = optind + 1; i < argc; i++)
+		add_way(bench, argv[i]);
 }
 
 int main(int argc, char **argv)
@@ -242,13 +266,14 @@ int main(int argc, char **argv)
 
 	read_options(&bench, argc, argv);
 	if (!argv[optind] || !realpath(argv[optind], build)) {
-		fprintf(stderr, "usage: bench-agent [-q] [-o TEXT] BUILD_DIR [AGENT...]\n");
+		fprintf(stderr, "usage: bench-agent [-q] [-o TEXT] [-p SETTING] BUILD_DIR "
+				"[AGENT...]\n");
 		return 64;
 	}
 	bench.build = build;
 	snprintf(agent, sizeof(agent), "%s/peat-agent", build);
-	if (!bench.agent_count)
-		bench.agents[bench.agent_count++] = agent;
+	if (!bench.way_count)
+		add_way(&bench, agent);
 	choose_cpus(&bench);
 	err = measure(&bench);
 	remove_files(&bench);

@@ -23,7 +23,8 @@ void agent_run__remove(const char *directory)
 	rmdir(directory);
 }
 
-void agent_run__add_pipeline(FILE *config, const char *build, unsigned per_call, unsigned bytes)
+void agent_run__add_pipeline(FILE *config, const char *build, unsigned per_call, unsigned bytes,
+			     const char *setting)
 {
 	fprintf(config,
 		"pipelines:\n  p:\n    source: %s/bpf/flood.bpf.o\n    outputs: o\n"
@@ -31,6 +32,8 @@ void agent_run__add_pipeline(FILE *config, const char *build, unsigned per_call,
 		"    no-prog: [flood_softirq, flood_timer, flood_waking, flood_switch, "
 		"flood_clock]\n",
 		build, (int)getpid(), (int)SYS_getpgid, per_call, bytes);
+	if (setting)
+		fprintf(config, "    %s\n", setting);
 }
 
 /* The agent listens as soon as it is ready. */

@@ -19,9 +19,11 @@ void agent_run__remove(const char *directory);
 
 /*
  * Adds a pipeline to a configuration, from events that this process emits to the output "o": each
- * getpgid(2) emits per_call events of bpf/flood.bpf.c with so many bytes.
+ * getpgid(2) emits per_call events of bpf/flood.bpf.c with so many bytes.  `setting`: a further
+ * line of the pipeline; NULL: none.
  */
-void agent_run__add_pipeline(FILE *config, const char *build, unsigned per_call, unsigned bytes);
+void agent_run__add_pipeline(FILE *config, const char *build, unsigned per_call, unsigned bytes,
+			     const char *setting);
 
 /*
  * Starts the agent and waits until it is ready.  `output`: a file for its standard output; `cpu`:

@@ -104,7 +104,7 @@ static int configure(const struct bench *bench, const struct load *load, const s
 	else
 		fprintf(file, "outputs: {o: {jetstream: '%s'%s%s}}\n", STORED_URL,
 			*bench->settings ? ", " : "", bench->settings);
-	agent_run__add_pipeline(file, bench->build, load->per_call, load->bytes);
+	agent_run__add_pipeline(file, bench->build, load->per_call, load->bytes, NULL);
 	return fclose(file) ? fail("write the configuration") : 0;
 }
 
