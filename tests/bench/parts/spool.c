@@ -119,6 +119,7 @@ static void drop_cache(void)
 	close(fd);
 }
 
+/* The spool syncs its own files, also the last one, as dd does. */
 static void write_spool(void)
 {
 	struct spool *spool = open_spool(false);
@@ -132,7 +133,6 @@ static void write_spool(void)
 		if (spool__put(spool, &piece))
 			parts__fail("cannot write to the spool: %m");
 	spool__close(spool);
-	sync();
 }
 
 static void read_spool(bool decodes)
