@@ -36,7 +36,8 @@ void fleet_agent__configure(pid_t producer, const char *spool_bytes)
 		"  flood:\n    source: %s/flood.bpf.o\n"
 		"    set: ['flood_pid=%d', 'flood_syscall=%d', 'flood_per_call=%d']\n"
 		"    no-prog: [flood_softirq, flood_timer, flood_waking, flood_switch, "
-		"flood_clock]\n    memory: 16M\n    pin: " PIN "\n    outputs: stream\n"
+		"flood_clock]\n    memory: 16M\n    ordered: yes\n    pin: " PIN
+		"\n    outputs: stream\n"
 		"  ledger: {ledger: yes, interval: 1s, outputs: stream}\n",
 		dir, (int)producer, (int)SYS_getpgid, FLEET_LOAD_EACH);
 	ck_assert_int_eq(fclose(file), 0);

@@ -30,9 +30,7 @@
 static struct numbers {
 	uint8_t *bits;
 	uint64_t room;
-	uint64_t end, last; /* above the greatest one; after the last one */
-	uint64_t piece;	    /* of the last one */
-	bool is_behind;	    /* all of that piece are below those of the pieces before it */
+	uint64_t end; /* above the greatest one */
 } numbers[FLOOD_CPUS];
 
 static void make_room(struct numbers *of, uint64_t number)
@@ -51,18 +49,10 @@ static void make_room(struct numbers *of, uint64_t number)
 
 static void note_order(struct stored *stored, struct numbers *of, uint64_t number)
 {
-	if (of->piece != stored->pieces) {
-		of->piece = stored->pieces;
-		of->is_behind = number < of->end;
-		stored->disordered += of->is_behind;
-	} else if (of->is_behind && number >= of->end) {
-		of->is_behind = false;
-		stored->disordered--;
-	}
-	stored->late += number < of->last;
-	of->last = number + 1;
-	if (of->last > of->end)
-		of->end = of->last;
+	if (number < of->end)
+		stored->disordered++;
+	else
+		of->end = number + 1;
 }
 
 static void count_event(struct stored *stored, uint32_t cpu, const struct flood *event)

@@ -15,12 +15,7 @@ struct stored {
 	uint64_t pieces, samples;
 	uint64_t events;     /* different ones */
 	uint64_t repeated;   /* samples of events that were there before */
-	uint64_t disordered; /* pieces whose events of a CPU all belong before an earlier piece */
-	/*
-	 * Steps back within a piece: the order holds in each slot of a CPU's stage, and programs
-	 * use another slot while the agent empties one.  That takes long if the agent has no CPU.
-	 */
-	uint64_t late;
+	uint64_t disordered; /* samples after newer ones of their CPU */
 };
 
 /* All zero: no files yet. */
