@@ -13,7 +13,6 @@
 
 #include <peat/peat.h>
 
-#include "support/machine/amount.h"
 #include "support/machine/harness.h"
 #include "support/machine/mounts.h"
 #include "support/machine/object.h"
@@ -723,62 +722,6 @@ START_TEST(test_kernel_without_types)
 }
 END_TEST
 
-/* ---- damaged objects ------------------------------------------------------------------------- */
-
-/* A damaged object may still be readable; otherwise peat prints a single line. */
-static void check_damaged(const unsigned char *bytes, size_t count, const char *path)
-{
-	struct command peat;
-	FILE *file = fopen(path, "we");
-
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(bytes, 1, count, file), count);
-	ck_assert_int_eq(fclose(file), 0);
-	command__run(&peat, ALL_CAPS, ARGV(PEAT, "list", path));
-	if (peat.status != 0 &&
-	    (peat.status != 1 || strchr(peat.err_text, '\n') != strrchr(peat.err_text, '\n')))
-		ck_abort_msg("%s: status %d: %s", path, peat.status, peat.err_text);
-	command__free(&peat);
-}
-
-START_TEST(test_damaged_objects)
-{
-	uint32_t times = amount__at_most("PEAT_TEST_PROCESSES", 200);
-	size_t count = *motley_object.count;
-	unsigned char *bytes = malloc(count);
-	const char *path = file_of(&motley_object);
-	uint64_t random = 88172645463325252;
-
-	/*
-	 * peat reports a crash of libbpf by the signal, so AddressSanitizer must not handle
-	 * signals.
-	 */
-	setenv("ASAN_OPTIONS", "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0", 1);
-
-	ck_assert_ptr_nonnull(bytes);
-	memcpy(bytes, motley_object.bytes, count);
-	for (uint32_t i = 0; i < times; i++)
-		check_damaged(bytes, count * i / times, path);
-	for (uint32_t i = 0; i < times; i++) {
-		for (int flips = 0; flips < 20; flips++) {
-			random ^= random << 13;
-			random ^= random >> 7;
-			random ^= random << 17;
-			bytes[random % count] = (unsigned char)(random >> 32);
-		}
-		check_damaged(bytes, count, path);
-		memcpy(bytes, motley_object.bytes, count);
-	}
-	for (size_t i = 0; i < count; i++) { /* random bytes only */
-		random = random * 6364136223846793005 + 1442695040888963407;
-		bytes[i] = (unsigned char)(random >> 56);
-	}
-	check_damaged(bytes, count, path);
-	free(bytes);
-	unlink(path);
-}
-END_TEST
-
 static Suite *objects_suite(void)
 {
 	TCase *tests;
@@ -811,7 +754,6 @@ static Suite *objects_suite(void)
 	tcase_add_test(tests, test_map_without_inner_map);
 	tcase_add_test(tests, test_map_that_cannot_be_read);
 	tcase_add_test(tests, test_kernel_without_types);
-	tcase_add_test(tests, test_damaged_objects);
 	tcase_add_test(tests, test_lists_variables_and_hooks);
 	tcase_add_test(tests, test_list_of_arrays);
 	return suite;

@@ -2,16 +2,14 @@
 /* object_files.c: reads files of BPF objects once, and checks them in a child. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/base/messages.h"
+#include "cli/run/object_check.h"
 #include "cli/run/object_files.h"
 
 struct object_file {
@@ -19,6 +17,7 @@ struct object_file {
 	char *path;
 	void *bytes;
 	size_t count;
+	bool loads; /* known, by a check */
 };
 
 static struct object_file *files; /* all that were read */
@@ -59,35 +58,6 @@ static int read_file(struct object_file *file)
 	return err;
 }
 
-/* ---- checking -------------------------------------------------------------------------------- */
-
-static void try_to_open(const struct object_file *file)
-{
-	const struct rlimit no_core = { 0, 0 };
-
-	setrlimit(RLIMIT_CORE, &no_core);
-	peat_set_print(NULL);
-	peat_object__free(peat_object__open(file->bytes, file->count, file->path));
-	_exit(0);
-}
-
-/* The child ignores errors other than a crash: opening it here reports them. */
-static bool opens(const struct object_file *file)
-{
-	pid_t child = fork();
-	int status = 0;
-
-	if (!child)
-		try_to_open(file);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!WIFSIGNALED(status))
-		return true;
-	messages__print("cannot open %s: libbpf crashed (%s): the file is damaged or no BPF object",
-			file->path, strsignal(WTERMSIG(status)));
-	return false;
-}
-
 /* ---------------------------------------------------------------------------------------------- */
 
 static void free_file(struct object_file *file)
@@ -109,7 +79,7 @@ static struct object_file *read_checked(const char *path)
 	err = file->path ? read_file(file) : -ENOMEM;
 	if (err)
 		messages__print("%s cannot be used as a BPF object: %s", path, strerror(-err));
-	if (!err && opens(file))
+	if (!err && object_check__opens(path, file->bytes, file->count))
 		return file;
 	free_file(file);
 	return NULL;
@@ -143,4 +113,13 @@ int object_files__add(struct peat_session *session, const char *path)
 	const struct object_file *file = get(path);
 
 	return file && !peat_session__add(session, path, file->bytes, file->count) ? 0 : -1;
+}
+
+bool object_files__load(const char *path)
+{
+	struct object_file *file = get(path);
+
+	if (file && !file->loads)
+		file->loads = object_check__loads(path, file->bytes, file->count);
+	return file && file->loads;
 }

@@ -2,7 +2,7 @@
 #ifndef OBJECT_FILES_H
 #define OBJECT_FILES_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include <peat/peat.h>
 
@@ -17,5 +17,8 @@ struct peat_object *object_files__open(const char *path);
 
 /* Adds the object of a file to a session.  0 or -1: an error, which has been printed. */
 int object_files__add(struct peat_session *session, const char *path);
+
+/* Whether the object can be loaded without a crash.  False: a message has been printed. */
+bool object_files__load(const char *path);
 
 #endif /* OBJECT_FILES_H */

@@ -188,7 +188,8 @@ static int add_object(struct peat_session *session, const char *name,
 	if (peat_functions__are(name))
 		return add_functions(session, name, fields);
 	if (sources__is_file(name))
-		return object_files__add(session, name) ? EXIT_FAILED : 0;
+		return object_files__add(session, name) || !object_files__load(name) ? EXIT_FAILED
+										     : 0;
 	probe = sources__find_probe(name);
 	if (!probe)
 		return EXIT_USAGE;
