@@ -222,7 +222,7 @@ BENCH_PARTS := $(patsubst %,$(BUILD)/user/bench/%.o,measure objects reader rig r
 PEERS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/peers/*.c)) $(BENCH_PARTS)
 
 .PHONY: all deps-build deps deps-vm deps-peers deps-pictures deps-compilers deps-debian deps-deb run deb bench-peers check check-unit check-mutants \
-	check-san check-live soak check-fleet check-vm check-fuzz check-coverage check-failures check-spool check-abi record-abi check-deb \
+	check-san check-live soak check-fleet check-vm check-fuzz check-coverage check-failures check-objects check-spool check-abi record-abi check-deb \
 	check-compilers check-debian check-install check-examples check-static check-image static image tests tests-live fuzzers lint format \
 	install uninstall clean vmlinux FORCE
 
@@ -717,6 +717,24 @@ $(BUILD)/tests/failures/objects_left: tests/failures/objects_left.c
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -MF $@.d $< -o $@
+
+# Damages BPF objects at random, RUNS times, and has peat list and load them.  SEED has the number of the first.
+OBJECTS_TEST := $(BUILD)/tests/objects/damaged_objects
+HOSTILE_OBJECTS := $(LIVE_BPF) $(PROBES:%=$(PLAIN)/bpf/%.bpf.o)
+check-objects: RUNS = 100000
+check-objects: SEED = 1
+check-objects: $(OBJECTS_TEST) $(HOSTILE_OBJECTS)
+	@$(SUDO) tests/objects/run-objects $(OBJECTS_TEST) $(RUNS) $(SEED) $(HOSTILE_OBJECTS)
+
+# The command, whose main() has another name.
+$(BUILD)/tests/objects/peat_main.o: $(BUILD)/user/cli/main.o
+	@mkdir -p $(@D)
+	$(Q)$(OBJCOPY) --redefine-sym main=peat_main $< $@
+
+$(OBJECTS_TEST): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/objects/*.c)) $(BUILD)/tests/objects/peat_main.o \
+		$(filter-out $(BUILD)/user/cli/main.o,$(CLI_OBJS)) $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(TEST_LINK) $^ -lpthread $(LIBS) $(CLI_LIBS) -o $@
 
 fuzzers: $(FUZZERS)
 
