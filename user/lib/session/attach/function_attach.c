@@ -302,10 +302,13 @@ static int begin(const struct part *part)
 	size_t bytes;
 	volatile uint32_t *has_begun = globals__find(part->object, "peat_plan_has_begun", &bytes);
 
-	if (!has_begun)
-		return -errno;
-	*has_begun = 1;
-	return 0;
+	if (has_begun) {
+		*has_begun = 1;
+		return 0;
+	}
+	log__error("%s: cannot start its programs: their variables cannot be mapped: %s",
+		   function_probe__name(part->functions), strerror(errno));
+	return -errno;
 }
 
 /* All programs of the object, at all functions of a file, or of the kernel. */
