@@ -7,6 +7,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <peat/log.h>
+
 #include "support/machine/harness.h"
 #include "unit/fail_alloc.h"
 #include "unit/suite.h"
@@ -475,11 +477,20 @@ START_TEST(test_no_memory_for_tasks)
 }
 END_TEST
 
-/* A thread without any name is removed; a thread that has a name keeps it. */
+static unsigned warnings;
+
+static void count_warnings(enum peat_log_level level, const char *text)
+{
+	warnings += level == PEAT_LOG_WARN && strstr(text, "names of all tasks");
+}
+
+/* A thread without any name is removed; a thread that has a name keeps it.  One warning. */
 START_TEST(test_no_memory_for_names)
 {
+	peat_print_fn old = peat_set_print(count_warnings);
 	uint64_t no_memory = 0;
 
+	warnings = 0;
 	begin(100);
 	for (unsigned nth = 1; nth <= 2; nth++) /* of the thread, of the name */
 		if (comm_without_memory(nth, 7, 10, "new"))
@@ -495,7 +506,10 @@ START_TEST(test_no_memory_for_names)
 	is(7, 20, "first");
 	ck_assert(comm_without_memory(2, 7, 30, "longer than the kernel's"));
 	is(7, 30, "longer than the");
+	ck_assert_uint_eq(tasks__counts(tasks).no_memory, 4);
+	ck_assert_uint_eq(warnings, 1);
 end:
+	peat_set_print(old);
 	tasks__free(tasks);
 }
 END_TEST

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/number_hash.h"
 #include "sys/proc_tasks.h"
 #include "event/task_names.h"
@@ -303,8 +304,17 @@ static unsigned random_levels(struct tasks *tasks)
 	return levels;
 }
 
+/* Reported once: without memory, more names follow. */
+static void count_no_memory(struct tasks *tasks)
+{
+	if (!tasks->counts.no_memory++)
+		log__warn("cannot keep the names of all tasks: %s: some events have no name, or an "
+			  "older one",
+			  strerror(ENOMEM));
+}
+
 /* Without memory, a long name is cut. */
-static void set_comm(struct name *name, const char *comm)
+static void set_comm(struct tasks *tasks, struct name *name, const char *comm)
 {
 	size_t bytes = comm ? strnlen(comm, sizeof(name->comm) - 1) : 0;
 
@@ -314,8 +324,11 @@ static void set_comm(struct name *name, const char *comm)
 	memset(name->comm, 0, sizeof(name->comm));
 	if (bytes)
 		memcpy(name->comm, comm, bytes);
-	if (comm && comm[bytes])
-		name->long_comm = strndup(comm, TASKS_NAME_BYTES - 1);
+	if (!comm || !comm[bytes])
+		return;
+	name->long_comm = strndup(comm, TASKS_NAME_BYTES - 1);
+	if (!name->long_comm)
+		count_no_memory(tasks);
 }
 
 static void add_name(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const char *comm,
@@ -326,19 +339,19 @@ static void add_name(struct tasks *tasks, uint32_t tid, uint64_t time_ns, const 
 
 	/* A duplicate, or a fork and an exec in one nanosecond of a coarse clock. */
 	if (name && name->time_ns == time_ns) {
-		set_comm(name, comm);
+		set_comm(tasks, name, comm);
 		return;
 	}
 	name = thread ? new_name(random_levels(tasks)) : NULL;
 	if (!name) {
-		tasks->counts.no_memory++;
+		count_no_memory(tasks);
 		if (thread && !*thread->newest)
 			remove_thread(tasks, thread);
 		return;
 	}
 	name->time_ns = time_ns;
 	name->was_found = was_found;
-	set_comm(name, comm);
+	set_comm(tasks, name, comm);
 	link_name(tasks, thread, name);
 }
 

@@ -65,7 +65,7 @@ int tasks__scan(struct tasks *tasks, uint64_t time_ns);
 struct tasks_counts {
 	size_t threads, names; /* current */
 	size_t past;	       /* the past ones of these names */
-	size_t no_memory;      /* names dropped for lack of memory */
+	size_t no_memory;      /* names dropped or cut for lack of memory */
 };
 
 struct tasks_counts tasks__counts(const struct tasks *tasks);
