@@ -70,11 +70,14 @@ void messages__release(void)
 static void print(enum peat_log_level level, const char *text)
 {
 	char *exchanged;
+	bool had_printed;
 
 	if (level > shown)
 		return;
 	exchanged = option_words__exchange(text);
+	had_printed = has_printed;
 	messages__print("%s", exchanged ? exchanged : text);
+	has_printed = had_printed || level == PEAT_LOG_ERROR; /* warnings are no reason */
 	free(exchanged);
 }
 

@@ -8,7 +8,7 @@ __attribute__((format(printf, 1, 2))) void messages__print(const char *format, .
 
 /*
  * Whoever finds an error reports it, except for lack of memory.  Prints that if err is -ENOMEM and
- * no message was printed since messages__begin_errors() or the start.
+ * no message but warnings of the library was printed since messages__begin_errors() or the start.
  */
 void messages__report_no_memory(int err);
 void messages__begin_errors(void);
