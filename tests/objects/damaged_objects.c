@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,6 +54,7 @@ struct counts {
 	uint64_t unopened; /* refused as no BPF object */
 	long most_kib;
 	double most_seconds;
+	uint64_t slowest; /* seed of that run */
 };
 
 static struct object *objects;
@@ -133,7 +136,6 @@ static _Noreturn void run_command(uint64_t seed, int err_fd)
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(err_fd, 2) < 0 ||
 	    !no_attaching__begin())
 		_exit(126);
-	alarm(SECONDS);
 	argc = choose_command(seed, argv);
 	exit(peat_main(argc, (char **)argv));
 }
@@ -143,8 +145,6 @@ static const char *find_fault(int status, const struct rusage *usage, const char
 {
 	static char text[64];
 
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		return "takes too long";
 	if (WIFSIGNALED(status)) {
 		snprintf(text, sizeof(text), "signal %d", WTERMSIG(status));
 		return text;
@@ -159,7 +159,7 @@ static const char *find_fault(int status, const struct rusage *usage, const char
 }
 
 static void count_run(struct counts *counts, int status, const struct rusage *usage,
-		      const char *messages, double seconds)
+		      const char *messages)
 {
 	counts->listed += WIFEXITED(status) && !WEXITSTATUS(status);
 	if (strstr(messages, "libbpf crashed"))
@@ -168,8 +168,14 @@ static void count_run(struct counts *counts, int status, const struct rusage *us
 		counts->unopened++;
 	if (usage->ru_maxrss > counts->most_kib)
 		counts->most_kib = usage->ru_maxrss;
-	if (seconds > counts->most_seconds)
-		counts->most_seconds = seconds;
+}
+
+static void count_time(struct counts *counts, uint64_t seed, double seconds)
+{
+	if (seconds <= counts->most_seconds)
+		return;
+	counts->most_seconds = seconds;
+	counts->slowest = seed;
 }
 
 static void judge(struct counts *counts, uint64_t seed, const struct object *object,
@@ -194,27 +200,43 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+/* The command uses SIGALRM itself.  A negative status: it was ended, being too late. */
+static int await(pid_t child, struct rusage *usage)
+{
+	struct pollfd ended = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	bool is_late = ended.fd < 0 || poll(&ended, 1, SECONDS * 1000) != 1;
+	int status;
+
+	kill(-child, SIGKILL); /* also its children, which should have ended */
+	if (ended.fd < 0 || wait4(child, &status, 0, usage) != child)
+		die("a run");
+	close(ended.fd);
+	return is_late ? -1 : status;
+}
+
 static void run(struct counts *counts, uint64_t seed)
 {
 	const struct object *object = write_damaged(seed);
 	int err_fd = memfd_create("messages", MFD_CLOEXEC), status;
 	char messages[MESSAGES] = "";
 	double start = now();
-	struct rusage usage;
+	struct rusage usage = { 0 };
 	ssize_t bytes;
 	pid_t child;
 
 	child = err_fd < 0 ? -1 : fork();
 	if (!child)
 		run_command(seed, err_fd);
-	if (child < 0 || wait4(child, &status, 0, &usage) != child)
+	if (child < 0)
 		die("a run");
-	kill(-child, SIGKILL);
+	status = await(child, &usage);
+	count_time(counts, seed, now() - start);
 	bytes = pread(err_fd, messages, sizeof(messages) - 1, 0);
 	messages[bytes < 0 ? 0 : bytes] = '\0';
 	close(err_fd);
-	count_run(counts, status, &usage, messages, now() - start);
-	judge(counts, seed, object, find_fault(status, &usage, messages), messages);
+	count_run(counts, status, &usage, messages);
+	judge(counts, seed, object,
+	      status < 0 ? "takes too long" : find_fault(status, &usage, messages), messages);
 }
 
 /* ---- all runs -------------------------------------------------------------------------------- */
@@ -239,8 +261,7 @@ static void add(struct counts *sum, const struct counts *counts)
 	sum->unopened += counts->unopened;
 	if (counts->most_kib > sum->most_kib)
 		sum->most_kib = counts->most_kib;
-	if (counts->most_seconds > sum->most_seconds)
-		sum->most_seconds = counts->most_seconds;
+	count_time(sum, counts->slowest, counts->most_seconds);
 }
 
 static bool await_all(size_t workers)
@@ -261,9 +282,10 @@ static int report(const struct counts *counts, size_t workers, bool all_ended)
 	for (size_t i = 0; i < workers; i++)
 		add(&sum, &counts[i]);
 	printf("%" PRIu64 " objects of %" PRIu64 ": %" PRIu64 " listed, %" PRIu64
-	       " refused, libbpf crashed on %" PRIu64 "; at most %ld MiB and %.1f s\n",
+	       " refused, libbpf crashed on %" PRIu64 "; at most %ld MiB and %.1f s (seed %" PRIu64
+	       ")\n",
 	       sum.passed + sum.failed, run_count, sum.listed, sum.unopened, sum.crashed,
-	       sum.most_kib >> 10, sum.most_seconds);
+	       sum.most_kib >> 10, sum.most_seconds, sum.slowest);
 	sum.failed += !all_ended;
 	printf("%" PRIu64 " passed, %" PRIu64 " failed, 0 skipped\n", sum.passed, sum.failed);
 	return sum.failed != 0;
