@@ -179,7 +179,7 @@ END_TEST
 static Suite *damaged_objects_suite(void)
 {
 	TCase *tests;
-	Suite *suite = harness__suite("damaged_objects", 60, &tests);
+	Suite *suite = harness__suite("damaged_objects", 120, &tests);
 
 	tcase_add_test(tests, test_random_damage);
 	tcase_add_test(tests, test_crash_of_relocation);
