@@ -259,6 +259,7 @@ START_TEST(test_unknown_source_has_a_remedy)
 		{ "sched:sched_switch", "a tracepoint is tracepoint:sched:sched_switch" },
 		{ "hello.bpf.c",
 		  "it is source code: use peat build hello.bpf.c, and then the object" },
+		{ "page-faults", "it is a perf event, which follows -e: -e page-faults" },
 		{ "sh", "peat list shows the probes; a command follows --: -- sh" },
 		{ "nosuch", "peat list shows the probes; a function is kprobe:nosuch or "
 			    "uprobe:FILE:nosuch; a file needs a path: ./nosuch.bpf.o" },

@@ -438,6 +438,8 @@ START_TEST(test_refused_options)
 		{ { "--flight", "1M", "--on", "exit", "--on", "exec", "open" }, "only one source" },
 		{ { "--flight", "1M", "@comm" }, "@KIND can only trigger" },
 		{ { "--flight", "1M", "--on", "nothing", "exec" }, "unknown probe" },
+		{ { "--flight", "1M", "--on", "page-faults", "exec" },
+		  "use --on 'page-faults>1000'" },
 		{ { "--dump", "1", "exec" }, "used alone" },
 		{ { "--dump", "x" }, "not a process id" },
 	};

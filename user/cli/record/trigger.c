@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* trigger.c: the source of --on, or its counters. */
+#include <string.h>
+
+#include "cli/base/messages.h"
 #include "cli/cli.h"
+#include "cli/run/source_hints.h"
 #include "cli/run/sources.h"
 #include "cli/record/trigger.h"
 #include "cli/run/types.h"
+#include "probe.h"
+
+/* A perf event triggers by its count only.  Tracepoints, with a colon, are sources, too. */
+static bool lacks_count(const char *on)
+{
+	return !strchr(on, ':') && !probe__find(on) && source_hints__is_perf_event(on);
+}
 
 /* Unstaged and immediate: each event wakes peat.  Programs reject the others. */
 int trigger__open(struct trigger *trigger, const struct options *options)
@@ -14,6 +25,11 @@ int trigger__open(struct trigger *trigger, const struct options *options)
 
 	if (!options->flight.on || options->flight.on_count.is_given)
 		return 0;
+	if (lacks_count(options->flight.on)) {
+		messages__print("--on '%s': a perf event triggers by its count: use --on '%s>1000'",
+				options->flight.on, options->flight.on);
+		return EXIT_USAGE;
+	}
 	channel.unstaged = true;
 	opts.btf = options->objects.btf;
 	if (options->flight.on_where)

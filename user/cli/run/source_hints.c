@@ -52,6 +52,26 @@ const char *source_hints__probe_like(const char *tool)
 	return NULL;
 }
 
+/* ---- perf events ----------------------------------------------------------------------------- */
+
+/* `text` of an event can have its other name: "also faults". */
+static int is_event(void *arg, const struct peat_event_name *event)
+{
+	const char *name = arg, *also = event->text ? strstr(event->text, "also ") : NULL;
+
+	return !strcmp(event->name, name) || (also && !strcmp(also + strlen("also "), name));
+}
+
+/* The list warns if it lacks tracepoints, which is no matter here. */
+bool source_hints__is_perf_event(const char *name)
+{
+	peat_print_fn print = peat_set_print(NULL);
+	bool found = peat_event_names__list(name, is_event, (void *)name) > 0;
+
+	peat_set_print(print);
+	return found;
+}
+
 /* ---- kinds of bpftrace ----------------------------------------------------------------------- */
 
 static const struct {
@@ -137,6 +157,8 @@ char *source_hints__for(const char *name)
 	probe = source_hints__probe_like(name);
 	if (probe)
 		return text_of("use %s, which answers the question of %s", probe, name);
+	if (source_hints__is_perf_event(name))
+		return text_of("it is a perf event, which follows -e: -e %s", name);
 	if (is_command(name))
 		return text_of("peat list shows the probes; a command follows --: -- %s", name);
 	return text_of("peat list shows the probes; a function is kprobe:%s or uprobe:FILE:%s; a "
