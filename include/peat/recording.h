@@ -135,7 +135,8 @@ struct peat_fold_opts {
 	/*
 	 * A recording to compare with: the boxes of a flame graph are those of `path`, coloured by
 	 * the change of their part: red if it is larger than in `before`, blue if it is smaller.
-	 * The same options choose its samples.  NULL: none.
+	 * The same options choose its samples.  Its files without names are logged at INFO, since
+	 * most are those of `path`.  NULL: none.
 	 */
 	const char *before;
 };

@@ -213,6 +213,22 @@ START_TEST(test_compared_recordings)
 }
 END_TEST
 
+/* Both recordings are of the same stripped program. */
+START_TEST(test_compared_files_are_reported_once)
+{
+	need_perf();
+	do_shell("cp /bin/sh stripped && objcopy --strip-all stripped");
+	do_shell("perf record -q --no-buildid --no-bpf-event -e cpu-clock -g -o one -- "
+		 "./stripped -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'");
+	do_shell("%s convert one --to flamegraph --diff one -o x.svg 2>warnings; "
+		 "test $(grep -c 'stripped have no names' warnings) = 1",
+		 program);
+	do_shell("%s convert -v one --to flamegraph --diff one -o x.svg 2>information; "
+		 "test $(grep -c 'stripped have no names' information) = 2",
+		 program);
+}
+END_TEST
+
 static Suite *flamegraph_suite(void)
 {
 	TCase *tests;
@@ -224,6 +240,7 @@ static Suite *flamegraph_suite(void)
 	tcase_add_test(tests, test_empty_flamegraph_says_so);
 	tcase_add_test(tests, test_browser_shows_recording);
 	tcase_add_test(tests, test_compared_recordings);
+	tcase_add_test(tests, test_compared_files_are_reported_once);
 	return suite;
 }
 

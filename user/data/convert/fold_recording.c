@@ -24,6 +24,7 @@ struct fold {
 	const char *to;
 	int fd;
 	char *title;
+	bool is_before;	     /* warns of no file: most are those of the other recording */
 	struct fold *before; /* NULL: nothing is compared */
 };
 
@@ -110,6 +111,7 @@ static int make_symbols(struct fold *fold)
 		.debuginfod = fold->opts->debuginfod,
 		.memory_bytes = fold->opts->memory_bytes,
 		.recorded = true,
+		.quiet = fold->is_before,
 		.namer = fold->opts->namer,
 	};
 
@@ -205,7 +207,7 @@ int peat_recording__fold(const char *path, const char *to,
 {
 	struct peat_fold_opts opts = { .sz = sizeof(opts) };
 	struct fold fold = { .to = to, .fd = -1, .opts = &opts };
-	struct fold before = { .fd = -1, .opts = &opts };
+	struct fold before = { .fd = -1, .opts = &opts, .is_before = true };
 	int err = opts__read(&opts, sizeof(opts), callers_opts, "peat_fold_opts");
 
 	if (!err)
