@@ -55,6 +55,7 @@ START_TEST(test_whole_configuration)
 				 "  events: {e: yes}\n"
 				 "pipelines:\n"
 				 "  one:\n    source: [exec, 'kprobe:vfs_*']\n    where: pid > 1\n"
+				 "    fields: count\n"
 				 "    uid: 0\n    outputs: [out, events]\n    pin: /b/one\n"
 				 "  two: {source: open, count: 'comm,filename', outputs: out}\n"
 				 "  three: {stat: [cycles, faults], interval: 1s, outputs: out}\n"
@@ -180,6 +181,8 @@ static const struct {
 	  "a.yaml:5:26: pipeline a: pin: it cannot be set beside count" },
 	{ OUTPUT "pipelines:\n  a: {source: exec, ordered: yes, count: comm, outputs: out}\n",
 	  "a.yaml:4:42: pipeline a: count: it cannot be set beside ordered" },
+	{ OUTPUT "pipelines:\n  a: {source: exec, fields: filename, outputs: out}\n",
+	  "a.yaml:4:29: pipeline a: fields: it chooses fields of functions" },
 	{ STATE "  a: {stat: cycles, pin: /x, outputs: out}\n",
 	  "a.yaml:5:26: pipeline a: pin: it cannot be set beside stat" },
 	{ STATE "  a: {source: exec, pin: x, outputs: out}\n",

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <peat/functions.h>
+
 #include "base/errors.h"
 #include "base/log.h"
 #include "base/strbuf.h"
@@ -159,6 +161,21 @@ static int check_settings(const struct section *section)
 	return 0;
 }
 
+/* Probes and objects decide which fields their events have. */
+static int check_fields(const struct config_pipeline *pipeline)
+{
+	const struct setting_block block = block_of(pipeline->section, "pipeline");
+
+	for (size_t i = 0; i < pipeline->sources.count; i++)
+		if (peat_functions__are(pipeline->sources.at[i]))
+			return 0;
+	if (!pipeline->fields.count)
+		return 0;
+	return settings__refuse(&block, find_setting(pipeline->section, "fields"),
+				"it chooses fields of functions, such as kprobe:vfs_read: events "
+				"of other sources are sent whole");
+}
+
 static enum pipeline_kind kind_of(const struct config_pipeline *pipeline)
 {
 	if (pipeline->ledger)
@@ -197,7 +214,7 @@ static int read_pipeline(struct config_pipeline *pipeline, const struct section 
 		return refuse_section(section, "pipeline", "it needs the setting outputs");
 	if (pipeline->outputs.count > CONFIG_OUTPUTS_MAX)
 		return refuse_section(section, "pipeline", "it has more than 64 outputs");
-	return 0;
+	return check_fields(pipeline);
 }
 
 static void free_pipeline(struct config_pipeline *pipeline)
