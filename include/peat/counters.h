@@ -159,6 +159,33 @@ PEAT_API int peat_counters__fd(const struct peat_counters *counters);
 PEAT_API int peat_counters__overflow_fd(const struct peat_counters *counters);
 
 /*
+ * Parses EVENT>N, a limit: more than N of a perf event, as `--on` of peat-record(1) takes it.
+ *
+ *	1		a limit: stores the size of EVENT, which begins the text, and N
+ *	0		something else, such as a function with an argument `a->b`
+ *	-EINVAL		EVENT is missing, or N is no number below INT64_MAX
+ */
+PEAT_API int peat_counters__parse_limit(const char *text, size_t *event_bytes, uint64_t *over);
+
+/*
+ * A period that wakes peat_counters__overflow_fd() when a part of `over` events has happened on a
+ * CPU.  Events that are spread over CPUs and tasks wake it late or never: also call
+ * peat_counters__exceeded() in intervals.
+ */
+PEAT_API uint64_t peat_counters__limit_period(uint64_t over);
+
+/*
+ * Reads all counters, and returns how often more than `over` events have happened, those of all
+ * names, CPUs and tasks together, since the last call that did not return 0.  `over` is less than
+ * INT64_MAX.  `rest` keeps the events beyond the last `over` + 1 for the next call: 0 at first, and
+ * after peat_counters__reset(), which begins again.
+ *
+ * A number, or a negative errno.
+ */
+PEAT_API int64_t peat_counters__exceeded(struct peat_counters *counters, uint64_t over,
+					 uint64_t *rest);
+
+/*
  * The number of the event that has this file descriptor, for handlers of opts.overflow_signal: it
  * is async-signal-safe.  -ENOENT: none, as for a signal of another origin.
  */

@@ -2,7 +2,7 @@
 /* options_flight.c: peat record --flight. */
 #include <string.h>
 
-#include <peat/functions.h>
+#include <peat/counters.h>
 
 #include "cli/options/option_take.h"
 #include "cli/options/options.h"
@@ -26,40 +26,21 @@ static void take_last(void *member, const char *arg, struct argp_state *state)
 	*(uint64_t *)member = ms * 1000000;
 }
 
-/* The > of EVENT>N; NULL: a source.  Arguments of functions may have ->. */
-static const char *find_over(const char *on)
-{
-	const char *over = strrchr(on, '>');
-
-	return over && (over == on || over[-1] != '-') && !peat_functions__are(on) ? over : NULL;
-}
-
-static void take_count(struct flight_options *flight, const char *over, struct argp_state *state)
-{
-	const char *number = over + 1 + strspn(over + 1, " ");
-	size_t size = (size_t)(over - flight->on);
-
-	while (size && flight->on[size - 1] == ' ')
-		size--;
-	if (!size || !parse_unit__count(number, INT64_MAX - 1, &flight->on_count.over))
-		argp_error(state,
-			   "--on '%s': expected EVENT>N, a perf event and a number, such as "
-			   "'major-faults>1000'",
-			   flight->on);
-	flight->on_count.name_size = size;
-	flight->on_count.is_given = true;
-}
-
 static void take_on(void *member, const char *arg, struct argp_state *state)
 {
 	struct flight_options *flight = member;
-	const char *over = find_over(arg);
+	int is_count = peat_counters__parse_limit(arg, &flight->on_count.name_size,
+						  &flight->on_count.over);
 
 	if (flight->on)
 		argp_error(state, "--on '%s': only one source or count can trigger", arg);
+	if (is_count < 0)
+		argp_error(state,
+			   "--on '%s': expected EVENT>N, a perf event and a number, such as "
+			   "'major-faults>1000'",
+			   arg);
 	flight->on = arg;
-	if (over)
-		take_count(flight, over, state);
+	flight->on_count.is_given = is_count;
 }
 
 static void take_interval(void *member, const char *arg, struct argp_state *state)

@@ -3,19 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/base/messages.h"
 #include "cli/cli.h"
 #include "cli/record/counter_trigger.h"
-
-/* Overflows of one CPU while N events happen: two, if all CPUs have the same share of them. */
-static uint64_t period_of(uint64_t over)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return over / (2 * (uint64_t)(cpus > 0 ? cpus : 1)) + 1;
-}
 
 /* The tasks whose events are recorded.  options_flight__check() has refused other filters. */
 static struct peat_counters *open_counters(const struct run *run, const char *events)
@@ -36,7 +27,7 @@ static struct peat_counters *open_counters(const struct run *run, const char *ev
 		.cpus = filter->cpus,
 		.all_tasks = !by_tid && !by_pid && !filter->cgroup,
 		.enable_on_exec = by_pid && is_command,
-		.period = period_of(run->options->flight.on_count.over),
+		.period = peat_counters__limit_period(run->options->flight.on_count.over),
 	};
 
 	counters = peat_counters__new(&opts);
@@ -71,43 +62,32 @@ int counter_trigger__fd(const struct counter_trigger *trigger)
 	return trigger->counters ? peat_counters__overflow_fd(trigger->counters) : -1;
 }
 
-/* A name may stand for several events: they count together. */
-static uint64_t sum(const struct peat_counters *counters)
-{
-	struct peat_counter_value value = { .sz = sizeof(value) };
-	uint64_t all = 0;
-
-	for (uint32_t i = 0; i < peat_counters__count(counters); i++)
-		if (!peat_counters__value(counters, i, &value))
-			all += value.scaled;
-	return all;
-}
-
 /* The cause may last, such as too few file descriptors for a CPU that returns. */
-static bool read_all(struct counter_trigger *trigger)
+static void give_up(struct counter_trigger *trigger)
 {
-	if (!peat_counters__read(trigger->counters))
-		return true;
 	messages__print("cannot read the counters of --on: %m: they make no more dumps");
 	counter_trigger__close(trigger);
-	return false;
 }
 
 uint64_t counter_trigger__count(struct counter_trigger *trigger)
 {
-	uint64_t all;
+	int64_t count = 0;
 
-	if (!trigger->counters || !read_all(trigger))
-		return 0;
-	all = sum(trigger->counters);
-	if (all <= trigger->over)
-		return 0;
-	peat_counters__reset(trigger->counters);
-	return all / (trigger->over + 1);
+	if (trigger->counters)
+		count = peat_counters__exceeded(trigger->counters, trigger->over, &trigger->rest);
+	if (count >= 0)
+		return (uint64_t)count;
+	give_up(trigger);
+	return 0;
 }
 
 void counter_trigger__restart(struct counter_trigger *trigger)
 {
-	if (trigger->counters && read_all(trigger))
+	trigger->rest = 0;
+	if (!trigger->counters)
+		return;
+	if (peat_counters__read(trigger->counters))
+		give_up(trigger);
+	else
 		peat_counters__reset(trigger->counters);
 }

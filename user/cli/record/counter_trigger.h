@@ -18,6 +18,7 @@
 struct counter_trigger {
 	struct peat_counters *counters; /* NULL: none */
 	uint64_t over;			/* N */
+	uint64_t rest;			/* see peat_counters__exceeded() */
 };
 
 #define COUNTER_TRIGGER_MS 100
