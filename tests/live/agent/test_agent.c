@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <peat/agent.h>
@@ -651,6 +653,12 @@ START_TEST(test_counters_and_ledger_are_points)
 }
 END_TEST
 
+static void call_getpriority(unsigned calls)
+{
+	while (calls--)
+		syscall(SYS_getpriority, PRIO_PROCESS, 0);
+}
+
 /* The recorder keeps events; the trigger, another source, has them sent. */
 START_TEST(test_flight_recorder_is_sent_on_trigger)
 {
@@ -670,6 +678,36 @@ START_TEST(test_flight_recorder_is_sent_on_trigger)
 	usleep(300000);
 	ck_assert_uint_eq(got.events, 0);
 	traced_number(1);
+	await(&got.events, 1000);
+	peat_agent__stop(agent);
+	status = status_of(agent);
+	check_source(status, "sources[0]");
+	json_event__check(status, "flows[0].acknowledged", 1000);
+	free(status);
+	peat_agent__free(agent);
+}
+END_TEST
+
+/* The trigger is a count of a call that other programs hardly make. */
+START_TEST(test_flight_recorder_is_sent_after_a_count)
+{
+	struct flood_run flood;
+	struct peat_agent *agent;
+	char *status;
+
+	NEED_YAML;
+	flood_run__make(&flood, 100, 0, 10);
+	configure("outputs:\n  one: {test: yes}\npipelines:\n" FLOOD_PIPELINE
+		  "    flight: 1M\n    on: \"syscalls:sys_enter_getpriority>100\"\n"
+		  "    outputs: [one]\n",
+		  FLOOD_ARGS(&flood));
+	agent = start_agent();
+	flood_run__start(&flood);
+	flood_run__wait(&flood);
+	call_getpriority(100);
+	usleep(300000);
+	ck_assert_uint_eq(got.events, 0);
+	call_getpriority(1);
 	await(&got.events, 1000);
 	peat_agent__stop(agent);
 	status = status_of(agent);
@@ -811,6 +849,7 @@ static Suite *agent_suite(void)
 	tcase_add_test(tests, test_histogram_is_sent_as_points);
 	tcase_add_test(tests, test_counters_and_ledger_are_points);
 	tcase_add_test(tests, test_flight_recorder_is_sent_on_trigger);
+	tcase_add_test(tests, test_flight_recorder_is_sent_after_a_count);
 	tcase_add_test(tests, test_ordered_events);
 	tcase_add_test(tests, test_events_have_their_container);
 	tcase_add_loop_test(tests, test_pipeline_writes_recordings, 0, 2);

@@ -327,6 +327,7 @@ START_TEST(test_wrong_options_and_files)
 	check_refuses("source: ./none.bpf.o", "none.bpf.o");
 	check_refuses("source: exec, where: 'uid = 3'", "= is no operator");
 	check_refuses("source: exec, flight: 1M, on: exti", "unknown probe 'exti'");
+	check_refuses("source: exec, flight: 1M, on: nonsense>5", "no event nonsense");
 	configure("outputs: {one: {file: /tmp/x}}\n"
 		  "pipelines:\n  a: {source: exec, outputs: one}\n");
 	ask("--check", NULL);

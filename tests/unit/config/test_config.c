@@ -44,24 +44,26 @@ START_TEST(test_whole_configuration)
 {
 	struct config config;
 
-	ck_assert_msg(!read_text(&config,
-				 "agent:\n  socket: /run/x\n  drain: 2s\n  state: /var/s\n"
-				 "  alerts: events\n  alert-interval: 5s\n"
-				 "outputs:\n"
-				 "  out:\n    all: /x\n    queue: 1M\n    when-full: drop-oldest\n"
-				 "    spool: /var/spool/x\n    spool-size: 64M\n"
-				 "    spool-full: drop-oldest\n    spool-sync: batch\n"
-				 "    other: 5\n"
-				 "  events: {e: yes}\n"
-				 "pipelines:\n"
-				 "  one:\n    source: [exec, 'kprobe:vfs_*']\n    where: pid > 1\n"
-				 "    fields: count\n"
-				 "    uid: 0\n    outputs: [out, events]\n    pin: /b/one\n"
-				 "  two: {source: open, count: 'comm,filename', outputs: out}\n"
-				 "  three: {stat: [cycles, faults], interval: 1s, outputs: out}\n"
-				 "  four: {source: tcp, flight: 1M, on: oom, outputs: events}\n"
-				 "  five: {ledger: yes, outputs: out}\n"),
-		      "%s", message);
+	ck_assert_msg(
+		!read_text(&config,
+			   "agent:\n  socket: /run/x\n  drain: 2s\n  state: /var/s\n"
+			   "  alerts: events\n  alert-interval: 5s\n"
+			   "outputs:\n"
+			   "  out:\n    all: /x\n    queue: 1M\n    when-full: drop-oldest\n"
+			   "    spool: /var/spool/x\n    spool-size: 64M\n"
+			   "    spool-full: drop-oldest\n    spool-sync: batch\n"
+			   "    other: 5\n"
+			   "  events: {e: yes}\n"
+			   "pipelines:\n"
+			   "  one:\n    source: [exec, 'kprobe:vfs_*']\n    where: pid > 1\n"
+			   "    fields: count\n"
+			   "    uid: 0\n    outputs: [out, events]\n    pin: /b/one\n"
+			   "  two: {source: open, count: 'comm,filename', outputs: out}\n"
+			   "  three: {stat: [cycles, faults], interval: 1s, outputs: out}\n"
+			   "  four: {source: tcp, flight: 1M, on: oom, outputs: events}\n"
+			   "  five: {ledger: yes, outputs: out}\n"
+			   "  six: {source: tcp, flight: 1M, on: faults > 9, outputs: events}\n"),
+		"%s", message);
 	ck_assert_str_eq(config.agent.socket, "/run/x");
 	ck_assert_str_eq(config.agent.state, "/var/s");
 	ck_assert_str_eq(config.pipelines[0].pin, "/b/one");
@@ -81,11 +83,11 @@ START_TEST(test_whole_configuration)
 	ck_assert_uint_eq(config.outputs[0].settings[1].line, 16);
 	ck_assert_uint_eq(config.outputs[0].settings[1].column, 12);
 	ck_assert_int_eq(config.outputs[1].policy, QUEUE_BLOCK);
-	ck_assert_uint_eq(config.pipeline_count, 6);
-	ck_assert_int_eq(config.pipelines[5].kind, PIPELINE_ALERTS);
-	ck_assert_str_eq(config.pipelines[5].section->name, "agent");
-	ck_assert_uint_eq(config.pipelines[5].outputs.count, 1);
-	ck_assert_uint_eq(config.pipelines[5].interval_ms, 5000);
+	ck_assert_uint_eq(config.pipeline_count, 7);
+	ck_assert_int_eq(config.pipelines[6].kind, PIPELINE_ALERTS);
+	ck_assert_str_eq(config.pipelines[6].section->name, "agent");
+	ck_assert_uint_eq(config.pipelines[6].outputs.count, 1);
+	ck_assert_uint_eq(config.pipelines[6].interval_ms, 5000);
 	ck_assert_int_eq(config.pipelines[0].kind, PIPELINE_EVENTS);
 	ck_assert_uint_eq(config.pipelines[0].sources.count, 2);
 	ck_assert_str_eq(config.pipelines[0].sources.at[1], "kprobe:vfs_*");
@@ -95,7 +97,12 @@ START_TEST(test_whole_configuration)
 	ck_assert_int_eq(config.pipelines[2].kind, PIPELINE_STAT);
 	ck_assert_uint_eq(config.pipelines[2].interval_ms, 1000);
 	ck_assert_int_eq(config.pipelines[3].kind, PIPELINE_FLIGHT);
+	ck_assert(!config.pipelines[3].on_count.is_given);
 	ck_assert_int_eq(config.pipelines[4].kind, PIPELINE_LEDGER);
+	ck_assert_int_eq(config.pipelines[5].kind, PIPELINE_FLIGHT);
+	ck_assert(config.pipelines[5].on_count.is_given);
+	ck_assert_uint_eq(config.pipelines[5].on_count.event_bytes, strlen("faults"));
+	ck_assert_uint_eq(config.pipelines[5].on_count.over, 9);
 	ck_assert_int_eq(config__find_output(&config, "events"), 1);
 	ck_assert_int_eq(config__find_output(&config, "none"), -1);
 	config__free(&config);
@@ -192,6 +199,17 @@ static const struct {
 	  "a.yaml:6:26: pipeline b: pin: another pipeline has this path" },
 	{ OUTPUT "pipelines:\n  a: {source: exec, flight: 1M, outputs: out}\n",
 	  "a.yaml:4:29: pipeline a: flight: it needs the setting on" },
+	{ OUTPUT "pipelines:\n  a: {source: exec, flight: 1M, on: faults>, outputs: out}\n",
+	  "a.yaml:4:37: pipeline a: on: expected a source, or EVENT>N" },
+	{ OUTPUT "pipelines:\n"
+		 "  a: {source: exec, flight: 1M, on: faults>9, on-where: pid > 1, outputs: out}\n",
+	  "a.yaml:4:57: pipeline a: on-where: a perf event that is counted has no fields" },
+	{ OUTPUT "pipelines:\n"
+		 "  a: {source: exec, flight: 1M, on: faults>9, comm: x, outputs: out}\n",
+	  "a.yaml:4:53: pipeline a: comm: the perf event of on is counted for pid" },
+	{ OUTPUT "pipelines:\n  a: {source: exec, flight: 1M, on: faults>9, pid: 1, cgroup: /, "
+		 "outputs: out}\n",
+	  "a.yaml:4:63: pipeline a: cgroup: the perf event of on is counted for tasks or" },
 	{ "outputs: {out: {e: x}}\npipelines:\n  a: {source: exec, count: comm, outputs: out}\n",
 	  "a.yaml:3:3: pipeline a: output out takes no counts" },
 	{ "outputs: {out: {p: x}}\npipelines:\n  a: {source: exec, outputs: out}\n",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <peat/counters.h>
 #include <peat/functions.h>
 
 #include "base/errors.h"
@@ -176,6 +177,46 @@ static int check_fields(const struct config_pipeline *pipeline)
 				"of other sources are sent whole");
 }
 
+/* Settings that do not apply to `on: EVENT>N`. */
+static int check_count(const struct setting_block *block, const struct section *section)
+{
+	static const struct {
+		const char *name, *why;
+	} refused[] = {
+		{ "on-where", "a perf event that is counted has no fields" },
+		{ "uid", "the perf event of on is counted for pid, tid, cgroup or all tasks" },
+		{ "comm", "the perf event of on is counted for pid, tid, cgroup or all tasks" },
+	};
+	bool of_tasks = find_setting(section, "pid") || find_setting(section, "tid");
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		if (find_setting(section, refused[i].name))
+			return settings__refuse(block, find_setting(section, refused[i].name),
+						refused[i].why);
+	if (of_tasks && find_setting(section, "cgroup"))
+		return settings__refuse(block, find_setting(section, "cgroup"),
+					"the perf event of on is counted for tasks or a cgroup");
+	return 0;
+}
+
+/* `on` is a source, or EVENT>N. */
+static int read_on(struct config_pipeline *pipeline)
+{
+	const struct section *section = pipeline->section;
+	const struct setting_block block = block_of(section, "pipeline");
+	int is_count = pipeline->on ? peat_counters__parse_limit(pipeline->on,
+								 &pipeline->on_count.event_bytes,
+								 &pipeline->on_count.over)
+				    : 0;
+
+	if (is_count < 0)
+		return settings__refuse(&block, find_setting(section, "on"),
+					"expected a source, or EVENT>N, a perf event and a number, "
+					"such as major-faults>1000");
+	pipeline->on_count.is_given = is_count;
+	return is_count ? check_count(&block, section) : 0;
+}
+
 static enum pipeline_kind kind_of(const struct config_pipeline *pipeline)
 {
 	if (pipeline->ledger)
@@ -214,7 +255,7 @@ static int read_pipeline(struct config_pipeline *pipeline, const struct section 
 		return refuse_section(section, "pipeline", "it needs the setting outputs");
 	if (pipeline->outputs.count > CONFIG_OUTPUTS_MAX)
 		return refuse_section(section, "pipeline", "it has more than 64 outputs");
-	return check_fields(pipeline);
+	return check_fields(pipeline) ?: read_on(pipeline);
 }
 
 static void free_pipeline(struct config_pipeline *pipeline)

@@ -44,6 +44,11 @@ struct config_pipeline {
 	/* FLIGHT */
 	uint64_t flight_bytes, last_ms, every_ms;
 	char *on, *on_where;
+	struct {
+		bool is_given;	    /* `on` is EVENT>N, a perf event that is counted */
+		size_t event_bytes; /* of EVENT */
+		uint64_t over;	    /* N */
+	} on_count;
 };
 
 struct config_output {

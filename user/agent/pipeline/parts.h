@@ -34,7 +34,7 @@ struct pipeline {
 	const struct pipeline_env *env;
 	const char *name;
 	struct source *source, *trigger; /* NULL: none */
-	struct peat_counters *counters;	 /* of a stat pipeline */
+	struct peat_counters *counters;	 /* of `stat`, or of `on: EVENT>N`; NULL: none */
 	pthread_t thread;
 	bool has_thread, is_running; /* a thread that does not run waits for `starts` */
 	sem_t starts;
@@ -61,6 +61,7 @@ struct pipeline {
 	uint64_t mark_ns;	  /* when losses of pinned programs are marked as reported */
 	uint64_t start_ns;	  /* since 1970: of all points */
 	uint64_t trigger_ns;	  /* of the last dump; 0: none */
+	uint64_t rest;		  /* of the trigger's counters: peat_counters__exceeded() */
 	uint32_t slots;		  /* of histograms: the most so far */
 	bool said_memory;	  /* that there is none */
 

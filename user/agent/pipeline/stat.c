@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "pipeline/counted.h"
 #include "pipeline/parts.h"
 
 /* "cycles,instructions" of a list. */
@@ -25,27 +26,16 @@ static char *join(const struct setting_list *list)
 
 static int open_stat(struct pipeline *pipeline)
 {
-	const struct config_pipeline *config = pipeline->config;
-	uint32_t pid = (uint32_t)config->pid, tid = (uint32_t)config->tid;
-	char *events = join(&config->stat);
-	const struct peat_counters_opts opts = {
-		.sz = sizeof(opts),
-		.events = events,
-		.pids = &pid,
-		.tids = &tid,
-		.pid_count = pid != 0,
-		.tid_count = tid != 0,
-		.cgroup = config->cgroup,
-		.cpus = config->cpus,
-		.all_tasks = !pid && !tid && !config->cgroup,
-	};
+	char *events = join(&pipeline->config->stat);
 
-	pipeline->counters = events ? peat_counters__new(&opts) : NULL;
+	if (!events)
+		return -ENOMEM;
+	pipeline->counters = counted__open(pipeline->config, events, 0);
 	free(events);
 	if (!pipeline->counters)
-		return events ? -errno : -ENOMEM;
+		return -errno;
 	pipeline->start_ns = pipeline__wall_ns();
-	return peat_counters__enable(pipeline->counters);
+	return 0;
 }
 
 /* "peat.stat" with the event's name as a label: names have characters that metrics may not. */
