@@ -467,6 +467,10 @@
  * a peat_duration_t.
  *
  *	PEAT_OPTION(peat_duration_t, min, 1000000, "only delays of at least this");
+ *	PEAT_OPTION(bool, idle, false, "also threads of the kernel that wait for work");
+ *
+ * Begin the description of a duration or a size that rejects events with "only", 0 being no limit,
+ * and that of a bool that adds events with "also": peat names these options if no event came.
  */
 #define PEAT_OPTION(type, name, value, doc)                                                        \
 	const volatile type name __attribute__((btf_decl_tag("peat:option:" doc))) = value

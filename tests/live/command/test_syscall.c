@@ -143,6 +143,41 @@ START_TEST(test_no_slow_call)
 }
 END_TEST
 
+#define LIMITED                                                                                    \
+	"peat: syscall has min=10ms by default, only calls that took at least this: use syscall,"
+
+/* The default limit is named, unless the user has set an option.  No task has this name. */
+START_TEST(test_default_limit_is_named)
+{
+	struct command peat;
+
+	command__run(&peat, ALL_CAPS,
+		     ARGV(command__peat(), "trace", "syscall", "--comm", "none", "-d", "50ms"));
+	ck_assert_msg(strstr(peat.err_text, LIMITED "min=0 for all\n"), "%s", peat.err_text);
+	ck_assert_ptr_nonnull(
+		strstr(peat.err_text, "peat: syscall,waits adds calls made in order"));
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS,
+		     ARGV(command__peat(), "count", "syscall", "--by", "call", "--comm", "none",
+			  "-d", "50ms"));
+	ck_assert_msg(strstr(peat.err_text, LIMITED), "%s", peat.err_text);
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS,
+		     ARGV(command__peat(), "trace", "syscall,min=1h", "-d", "50ms"));
+	ck_assert_ptr_null(strstr(peat.err_text, "by default"));
+	command__free(&peat);
+	command__run(
+		&peat, ALL_CAPS,
+		ARGV(command__peat(), "trace", "-q", "syscall", "--comm", "none", "-d", "50ms"));
+	ck_assert_ptr_null(strstr(peat.err_text, "by default"));
+	command__free(&peat);
+	command__run(&peat, ALL_CAPS,
+		     ARGV(command__peat(), "trace", "syscall", "exec", "--", "true"));
+	ck_assert_ptr_null(strstr(peat.err_text, "by default"));
+	command__free(&peat);
+}
+END_TEST
+
 /* ---- failing calls --------------------------------------------------------------------------- */
 
 /* Six arguments, the last of which a call has on any architecture. */
@@ -709,6 +744,7 @@ static Suite *syscall_suite(void)
 	tcase_add_test(tests, test_slow_call);
 	tcase_add_test(tests, test_waits_are_left_out);
 	tcase_add_test(tests, test_no_slow_call);
+	tcase_add_test(tests, test_default_limit_is_named);
 	tcase_add_test(tests, test_failing_calls);
 	tcase_add_test(tests, test_arguments_by_name);
 	tcase_add_test(tests, test_arguments_in_columns);

@@ -20,6 +20,7 @@
 #include "cli/options/options.h"
 #include "cli/base/output.h"
 #include "cli/run/summary.h"
+#include "cli/run/option_notes.h"
 #include "cli/run/run.h"
 #include "cli/run/sampled.h"
 #include "cli/run/sources.h"
@@ -516,6 +517,7 @@ static void summarize(const struct run *run, double seconds)
 			plural, seconds, (unsigned long long)stats.lost, summary__skipped(&stats));
 	summary__print_stats(&stats);
 	report_unprinted(run);
+	option_notes__print(run->options, run->printed, &stats);
 	if (summary__has_losses(&stats) || run->options->output.verbose)
 		summary__print_ledger(run->reader, &stats);
 	if (!run->options->output.verbose)
