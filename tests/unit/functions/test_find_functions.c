@@ -113,7 +113,8 @@ START_TEST(test_messages_of_functions)
 {
 	check_fails("uprobe:x:secnod", -ENOENT,
 		    "uprobe:x:secnod: no such function: did you mean \"second\"?");
-	check_fails("uprobe:x:like_no_other", -ENOENT, "uprobe:x:like_no_other: no such function");
+	check_fails("uprobe:x:like_no_other", -ENOENT,
+		    "uprobe:x:like_no_other: no such function: peat list 'uprobe:x:*' lists them");
 	check_fails("uprobe:x:chosen", -ENOENT,
 		    "uprobe:x:chosen: 1 function matches, and cannot be probed");
 }

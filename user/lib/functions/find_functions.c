@@ -45,6 +45,16 @@ int find_functions__search(struct found_functions *found, const struct function_
 	return -EOPNOTSUPP;
 }
 
+/* "kprobe:", "uprobe:FILE:" or "tracepoint:CATEGORY:".  Arguments may follow the name. */
+static int place_bytes(const char *text)
+{
+	size_t bytes = strcspn(text, "(");
+
+	while (bytes && text[bytes - 1] != ':')
+		bytes--;
+	return (int)bytes;
+}
+
 static int log_none(const struct found_functions *found, const struct function_source *source)
 {
 	static const char *const what_of[SOURCE_KINDS] = {
@@ -63,7 +73,8 @@ static int log_none(const struct found_functions *found, const struct function_s
 		log__error("%s: no such %s: did you mean \"%s\"?", source->text, what,
 			   found->alike.best);
 	else
-		log__error("%s: no such %s", source->text, what);
+		log__error("%s: no such %s: peat list '%.*s*' lists them", source->text, what,
+			   place_bytes(source->text), source->text);
 	return -ENOENT;
 }
 
