@@ -524,6 +524,9 @@ START_TEST(test_usage_errors)
 	check_refused(64, ARGV(PEAT, "count", "exec", "--sum", "uid", "--max", "ppid"),
 		      "same field");
 	check_refused(64, ARGV(PEAT, "hist", "exec"), "no field");
+	check_refused(64, ARGV(PEAT, "hist", "open"), "peat list -v open shows the fields");
+	check_refused(64, ARGV(PEAT, "hist", "uprobe:libc.so:malloc"),
+		      "use uretprobe:libc.so:malloc, which has latency");
 	check_refused(64, ARGV(PEAT, "hist", "exec", "uid", "--linear=5"), "FIRST:WIDTH");
 	check_refused(64, ARGV(PEAT, "hist", "exec", "uid", "--linear=0:0"), "FIRST:WIDTH");
 	check_refused(64, ARGV(PEAT, "count", "exec", "--where", "a", "--where", "b"), "&&");

@@ -15,9 +15,13 @@
 struct search {
 	char *name; /* empty until it is found */
 	size_t bytes;
+	bool has_options;
 };
 
-/* Members of structs inside are left out: their names are those of several fields. */
+/*
+ * Members of structs inside are left out: their names are those of several fields.  So are rare
+ * durations without an option of the source, such as the latency of open, which `slow` measures.
+ */
 static void find_duration(const struct peat_schema *type, struct search *search)
 {
 	uint32_t count;
@@ -26,7 +30,7 @@ static void find_duration(const struct peat_schema *type, struct search *search)
 	for (uint32_t i = 0; !*search->name && i < count; i += fields[i].span) {
 		const char *unit = peat_field__unit(&fields[i]);
 
-		if (unit && !strcmp(unit, "ns"))
+		if (unit && !strcmp(unit, "ns") && (!fields[i].is_rare || search->has_options))
 			snprintf(search->name, search->bytes, "%s", fields[i].name);
 	}
 }
@@ -49,10 +53,32 @@ static bool is_of_returns(const char *source)
 	return !strncmp(source, "kretprobe:", 10) || !strncmp(source, "uretprobe:", 10);
 }
 
+/* A call has a latency when it returns. */
+static const char *kind_of_returns(const char *source)
+{
+	return !strncmp(source, "kprobe:", 7)	? "kretprobe"
+	       : !strncmp(source, "uprobe:", 7) ? "uretprobe"
+						: NULL;
+}
+
+static void print_no_field(const char *source)
+{
+	const char *kind = kind_of_returns(source);
+
+	if (kind)
+		messages__print("no field, and %s has no duration to choose: use %s%s, which has "
+				"latency, or peat hist %s FIELD",
+				source, kind, strchr(source, ':'), source);
+	else
+		messages__print("no field, and %s has no duration to choose: use peat hist %s "
+				"FIELD: peat list -v %.*s shows the fields",
+				source, source, (int)strcspn(source, ","), source);
+}
+
 int default_field__find(const struct options *options, char *name, size_t bytes)
 {
-	struct search search = { name, bytes };
 	const char *source = options->sources.names[0];
+	struct search search = { name, bytes, strchr(source, ',') };
 	int status = 0;
 
 	*name = '\0';
@@ -63,9 +89,7 @@ int default_field__find(const struct options *options, char *name, size_t bytes)
 	if (status)
 		return status;
 	if (!*name) {
-		messages__print("no field, and %s has no duration to choose: use peat hist %s "
-				"FIELD",
-				source, source);
+		print_no_field(source);
 		return EXIT_USAGE;
 	}
 	if (!options->output.quiet)
