@@ -43,7 +43,7 @@ NAMES="lib/base/event_file.c agent/file/current_file.c agent/file/rotated_files.
 # class of a field, or another property of its row (field/field_type.h), so that a new kind costs them nothing.
 KINDS="lib/field/field_type.h lib/schema/btf_number.c lib/schema/btf_schema.c lib/tracepoint/format_parse.c
 	lib/tracepoint/format_print.c lib/event/side_band_records.h data/pcapng/packet_view.c
-	cli/list/list_source.c cli/run/sources.c cli/complete/complete_source.c cli/run/run.c"
+	cli/list/list_source.c cli/run/sources.c cli/run/option_notes.c cli/complete/complete_source.c cli/run/run.c"
 
 # Headers that a public header may include besides <peat/...>.
 LIBC="errno.h inttypes.h limits.h sched.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h"

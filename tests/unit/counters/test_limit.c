@@ -6,7 +6,7 @@
 
 #include "unit/suite.h"
 
-START_TEST(test_limits)
+START_TEST(test_limits_are_parsed)
 {
 	static const struct {
 		const char *text;
@@ -111,7 +111,7 @@ END_TEST
 
 SUITE(10)
 {
-	tcase_add_test(tests, test_limits);
+	tcase_add_test(tests, test_limits_are_parsed);
 	tcase_add_test(tests, test_sources_are_no_limits);
 	tcase_add_test(tests, test_wrong_limits);
 	tcase_add_test(tests, test_period_is_a_part);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include <peat/counters.h>
-#include <peat/functions.h>
 
 #include "base/errors.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "config/config.h"
+#include "functions/source.h"
 #include "outputs/direct.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -168,7 +168,7 @@ static int check_fields(const struct config_pipeline *pipeline)
 	const struct setting_block block = block_of(pipeline->section, "pipeline");
 
 	for (size_t i = 0; i < pipeline->sources.count; i++)
-		if (peat_functions__are(pipeline->sources.at[i]))
+		if (function_source__is(pipeline->sources.at[i]))
 			return 0;
 	if (!pipeline->fields.count)
 		return 0;

@@ -20,8 +20,7 @@ static bool begins_with(const struct peat_option *option, const char *word)
 /* "only calls that took at least this": 0 is no limit. */
 static bool is_limit(const struct peat_option *option)
 {
-	return (option->kind == PEAT_FIELD_DURATION || option->kind == PEAT_FIELD_SIZE) &&
-	       option->value && begins_with(option, "only");
+	return peat_field__unit(option->field) && option->value && begins_with(option, "only");
 }
 
 /* "also faults that do not wait for a disk" */
