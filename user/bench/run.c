@@ -66,7 +66,7 @@ struct producer {
 	uint64_t emitted, emit_ns;
 	double slices[SLICES]; /* nanoseconds per event */
 	uint32_t slice_count;
-	int err;
+	int err; /* of moving it to its CPU */
 };
 
 struct bench_run {
@@ -76,7 +76,7 @@ struct bench_run {
 	atomic_uint ready; /* threads */
 	atomic_bool go, stop;
 	uint64_t end_ns, reader_ns; /* time when the rings were empty at the end; CPU time */
-	int err;
+	int err, pin_err;	    /* of the reader; of moving it to its CPU */
 	struct producer producers[BENCH_PRODUCERS_MAX];
 };
 
@@ -159,7 +159,7 @@ static void *produce(void *context)
 	struct bench_run *run = producer->run;
 	uint64_t start_ns;
 
-	producer->err = pin_to(producer->cpu);
+	producer->err = -pin_to(producer->cpu);
 	await_go(run);
 	start_ns = bench_rig__now_ns();
 	if (run->load->rate > 0)
@@ -185,7 +185,7 @@ static void *consume(void *context)
 	struct bench_run *run = context;
 	uint64_t used_ns;
 
-	run->err = -pin_to(run->cpu);
+	run->err = run->pin_err = -pin_to(run->cpu);
 	await_go(run);
 	used_ns = cpu_time_ns();
 	while (!run->err && !atomic_load(&run->stop))
@@ -280,7 +280,7 @@ static int run_attached(struct bench_run *run, const struct bench_cpus *cpus,
 	for (uint32_t i = 0; i < producers; i++) {
 		pthread_join(run->producers[i].thread, NULL);
 		if (run->producers[i].err)
-			err = -run->producers[i].err;
+			err = run->producers[i].err;
 	}
 	if (!producers)
 		sleep_ns(run->load->run_ns);
@@ -290,6 +290,23 @@ static int run_attached(struct bench_run *run, const struct bench_cpus *cpus,
 		end_reader(run, reader);
 	sum_up(run, producers, start_ns, result);
 	return err ? err : run->err;
+}
+
+static void report(const struct bench_run *run, int err)
+{
+	const struct bench_transport *transport = run->rig->transport;
+	const struct producer *producer = run->producers;
+
+	while (producer < run->producers + BENCH_PRODUCERS_MAX && !producer->err)
+		producer++;
+	if (run->pin_err || producer < run->producers + BENCH_PRODUCERS_MAX)
+		messages__print(
+			"cannot run on CPU %u: %s: it has gone offline, or this process may "
+			"no longer use it: run peat bench again",
+			run->pin_err ? run->cpu : producer->cpu, strerror(-err));
+	else
+		messages__print("cannot run %s, %s: %s", bench_rig__transport_name(transport),
+				transport->setting, strerror(-err));
 }
 
 int bench_run__load(struct bench_rig *rig, const struct bench_cpus *cpus,
@@ -308,7 +325,6 @@ int bench_run__load(struct bench_rig *rig, const struct bench_cpus *cpus,
 		err = run_attached(&run, cpus, result);
 	bench_rig__detach(rig);
 	if (err)
-		messages__print("cannot run %s, %s: %s", bench_rig__transport_name(rig->transport),
-				rig->transport->setting, strerror(-err));
+		report(&run, err);
 	return err;
 }

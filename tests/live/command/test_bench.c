@@ -212,6 +212,35 @@ START_TEST(test_selects_transports_by_name)
 }
 END_TEST
 
+/* The bench runs in a cpuset, which loses a CPU once a round has threads. */
+static const char lost_cpu[] =
+	"set -e; all=/sys/fs/cgroup/cpuset; own=$all/peat.bench; mkdir $own; "
+	"trap 'rmdir $own' EXIT; cat $all/cpuset.mems >$own/cpuset.mems; "
+	"cat $all/cpuset.cpus >$own/cpuset.cpus; "
+	"sh -c 'echo $$ >$0/cgroup.procs; exec \"$1\" bench --quick' $own \"$1\" >/dev/null & "
+	"while read -r _ _ state _ </proc/$!/stat && test $state != Z && "
+	"test $(ls /proc/$!/task | wc -l) -lt 2; do sleep 0.01; done; "
+	"echo 0 >$own/cpuset.cpus; status=0; wait $! || status=$?; "
+	"exit $status";
+
+START_TEST(test_lost_cpu_is_named)
+{
+	struct command run;
+
+	if (geteuid() != 0)
+		skip("no root");
+	if (access("/sys/fs/cgroup/cpuset/cpuset.cpus", W_OK))
+		skip("no cpusets of cgroup version 1");
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip("one CPU only");
+	command__run(&run, ALL_CAPS, ARGV("/bin/sh", "-c", lost_cpu, "sh", command__peat()));
+	ck_assert_msg(run.status == 1, "status %d: %s", run.status, run.err_text);
+	ck_assert_msg(strstr(run.err_text, "cannot run on CPU "), "%s", run.err_text);
+	ck_assert_ptr_nonnull(strstr(run.err_text, "run peat bench again"));
+	command__free(&run);
+}
+END_TEST
+
 /* An exact name, or part of several names; and only the settings that these need. */
 START_TEST(test_one_transport)
 {
@@ -279,6 +308,7 @@ static Suite *bench_suite(void)
 
 	tcase_add_test(tests, test_prints_json);
 	tcase_add_test(tests, test_one_workload);
+	tcase_add_test(tests, test_lost_cpu_is_named);
 	tcase_add_test(tests, test_one_transport);
 	tcase_add_test(tests, test_selects_transports_by_name);
 	tcase_add_test(tests, test_refusals_name_reason);
