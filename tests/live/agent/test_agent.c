@@ -540,7 +540,8 @@ static void run_full(const char *policy, uint64_t events)
 	flood_run__wait(&flood);
 	usleep(300000);
 	status = status_of(agent);
-	ck_assert_uint_le(number(status, "outputs[0].queue_bytes"), 512 << 10);
+	/* An empty queue takes any batch: one that has waited for a CPU has its head more. */
+	ck_assert_uint_le(number(status, "outputs[0].queue_bytes"), 513 << 10);
 	ck_assert_uint_gt(number(status, "flows[0].waiting"), 0);
 	free(status);
 	got.is_closed = false;
