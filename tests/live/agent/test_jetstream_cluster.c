@@ -112,6 +112,36 @@ START_TEST(test_receiver_follows_leaders)
 }
 END_TEST
 
+/* One server of three cannot elect a leader. */
+START_TEST(test_receiver_waits_for_a_leader)
+{
+	struct command receiver;
+
+	need_nats();
+	nats__start_cluster();
+	nats__make_stream();
+	output_run__open_at("jetstream", NATS_ALL, NULL);
+	output_run__send(nats__batch("exec", 1, 10));
+	output_run__close();
+	wait_for_leader();
+	nats__pause(1);
+	nats__pause(2);
+	command__start(&receiver, ALL_CAPS,
+		       ARGV(command__peat(), "recv", "-o", scratch__path("received.perf"), "--end",
+			    "--consumer", "lines", NATS_FIRST));
+	sleep(8); /* longer than the receiver waits for one answer */
+	ck_assert(command__is_running(&receiver));
+	nats__continue(1);
+	nats__continue(2);
+	command__finish(&receiver);
+	ck_assert_msg(!receiver.status, "%s", receiver.err_text);
+	ck_assert_ptr_nonnull(strstr(receiver.err_text, "PEAT does not answer: trying again"));
+	ck_assert_ptr_nonnull(strstr(receiver.err_text, "10 events in 1 batch"));
+	command__free(&receiver);
+	nats__stop_cluster();
+}
+END_TEST
+
 /* ---- speed ----------------------------------------------------------------------------------- */
 
 static struct peat_batch *full_batch(const char *source)
@@ -172,6 +202,7 @@ static Suite *cluster_suite(void)
 	tcase_add_checked_fixture(tests, scratch__make, scratch__remove);
 	tcase_add_test(tests, test_leader_is_killed);
 	tcase_add_test(tests, test_receiver_follows_leaders);
+	tcase_add_test(tests, test_receiver_waits_for_a_leader);
 	tcase_add_test(tests, test_speed_of_storing);
 	return suite;
 }

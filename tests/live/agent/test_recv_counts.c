@@ -122,25 +122,13 @@ START_TEST(test_top_draws_a_screen)
 }
 END_TEST
 
-/* The server removes it, too, a minute after it last heard of the receiver. */
-static void remove_consumer(void)
-{
-	jsConsumerNamesList *names = NULL;
-
-	ck_assert_int_eq(js_ConsumerNames(&names, server.context, "PEAT", NULL, NULL), NATS_OK);
-	ck_assert_int_eq(names->Count, 1);
-	ck_assert_int_eq(js_DeleteConsumer(server.context, "PEAT", names->List[0], NULL, NULL),
-			 NATS_OK);
-	jsConsumerNamesList_Destroy(names);
-}
-
 START_TEST(test_consumer_that_is_gone_is_made_again)
 {
 	need_stream();
 	start_counting(ARGV(program(), "-i", "20", "--count", "numbered"));
 	publish("web1", 1, 10);
 	usleep(500000);
-	remove_consumer();
+	nats_server__remove_consumer(&server);
 	publish("web1", 11, 10);
 	usleep(7000000);
 	kill(receiver.pid, SIGTERM);

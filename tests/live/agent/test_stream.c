@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <peat/log.h>
 
@@ -257,6 +258,49 @@ START_TEST(test_server_that_comes_back)
 }
 END_TEST
 
+/* It answers the request that follows the message not before the test lets it. */
+static void pause_server(enum peat_log_level level, const char *text)
+{
+	int status;
+
+	keep_message(level, text);
+	if (!strstr(text, "is gone: it is made again"))
+		return;
+	kill(server.command.pid, SIGSTOP);
+	waitpid(server.command.pid, &status, WUNTRACED);
+}
+
+START_TEST(test_consumer_is_made_again_when_the_server_answers)
+{
+	const struct stream_opts opts = { .servers = NATS_SERVER_URL,
+					  .stream = "PEAT",
+					  .timeout_ms = 300 };
+	unsigned seen[MESSAGES] = { 0 };
+	struct stream *stream;
+
+	need_nats_server();
+	nats_server__begin(&server);
+	publish("peat.web1.exec", 0, 1);
+	stream = stream__open(&opts);
+	ck_assert_msg(stream, "%s", message);
+	ck_assert_uint_eq(receive(stream, seen, 1, true), 1);
+	nats_server__remove_consumer(&server);
+	publish("peat.web1.exec", 1, 1);
+	peat_set_print(pause_server);
+	while (!strstr(message, "is made again")) /* after some quiet seconds */
+		ck_assert_uint_eq(receive(stream, seen, 1, true), 0);
+	ck_assert_uint_eq(receive(stream, seen, 1, true), 0);
+	ck_assert_int_gt(stream__pending(stream), 0);
+	kill(server.command.pid, SIGCONT);
+	while (!seen[1])
+		receive(stream, seen, 1, true);
+	ck_assert_uint_eq(seen[0], 1);
+	ck_assert_int_eq(stream__pending(stream), 0);
+	stream__close(stream);
+	nats_server__end(&server);
+}
+END_TEST
+
 static void check_refused(const struct stream_opts *opts, int err, const char *text)
 {
 	errno = 0;
@@ -315,6 +359,7 @@ static Suite *stream_suite(void)
 	tcase_add_test(tests, test_receivers_share_a_consumer);
 	tcase_add_test(tests, test_subject_selects_messages);
 	tcase_add_test(tests, test_server_that_comes_back);
+	tcase_add_test(tests, test_consumer_is_made_again_when_the_server_answers);
 	tcase_add_test(tests, test_reasons_are_named);
 	return suite;
 }

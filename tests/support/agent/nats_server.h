@@ -124,6 +124,18 @@ static inline void nats_server__publish(const struct nats_server *server, const 
 			 NATS_OK);
 }
 
+/* The only one, as the server does a minute after it last heard of its receiver. */
+static inline void nats_server__remove_consumer(const struct nats_server *server)
+{
+	jsConsumerNamesList *names = NULL;
+
+	ck_assert_int_eq(js_ConsumerNames(&names, server->context, "PEAT", NULL, NULL), NATS_OK);
+	ck_assert_int_eq(names->Count, 1);
+	ck_assert_int_eq(js_DeleteConsumer(server->context, "PEAT", names->List[0], NULL, NULL),
+			 NATS_OK);
+	jsConsumerNamesList_Destroy(names);
+}
+
 static inline void nats_server__stop(struct nats_server *server)
 {
 	kill(server->command.pid, SIGTERM);

@@ -20,6 +20,13 @@
 #define QUIET_NS (UINT64_C(5) * 1000000000)
 
 /*
+ * A cluster is without a leader for some seconds after the last one was lost: so long, requests of
+ * stream__open() are sent again.
+ */
+#define ELECTION_NS (UINT64_C(30) * 1000000000)
+#define AGAIN_MS    500
+
+/*
  * Messages of one fetch.  If some have arrived before, libnats 3.4.1 asks for the rest, and ends
  * when it has as many as it asked for: of 16, with 9 before, it never does, and writes beyond its
  * list.  Of 2 it cannot.
@@ -43,6 +50,8 @@ struct stream {
 	uint64_t quiet_ns;		 /* since this time no message has arrived */
 	int64_t fetched, unacknowledged; /* numbers of messages; of the fetched ones */
 	uint64_t fetched_ns;		 /* the last time */
+	uint64_t insists_until_ns;	 /* requests without an answer are sent again */
+	bool has_warned, has_begun;
 	natsConnection *nats;
 	jsCtx *context;
 	natsSubscription *subscription;
@@ -68,14 +77,74 @@ static int fail_with(const struct stream *stream, const char *what, natsStatus s
 	return status == NATS_NO_MEMORY ? -ENOMEM : -EPROTO;
 }
 
+/*
+ * libnats 3 has one status for all reasons why a server ends a request, and only their texts
+ * differ: in nats-server 2.9, this server stops, or another one leads the consumer now.
+ */
+static bool has_moved(natsStatus status)
+{
+	const char *text = nats_options__error(status);
+
+	return status == NATS_ERR &&
+	       (strcasestr(text, "server shutdown") || strcasestr(text, "leadership change"));
+}
+
+/* The server still knows the consumer for a moment after it has ended the request so. */
+static bool is_deleted(natsStatus status)
+{
+	return status == NATS_ERR && strcasestr(nats_options__error(status), "consumer deleted");
+}
+
+static bool is_passing(natsStatus status)
+{
+	return has_moved(status) || status == NATS_TIMEOUT ||
+	       status == NATS_CONNECTION_DISCONNECTED || status == NATS_MISSED_HEARTBEAT ||
+	       status == NATS_NO_RESPONDERS;
+}
+
+/* Whether the cluster had no leader to answer a request.  js_PullSubscribe() has no code for it. */
+static bool has_no_leader(natsStatus status, jsErrCode code)
+{
+	return status == NATS_TIMEOUT || status == NATS_CONNECTION_DISCONNECTED ||
+	       code == JSClusterNotAvailErr || code == JSClusterNotLeaderErr ||
+	       code == JSClusterNoPeersErr || code == JSStreamOfflineErr ||
+	       code == JSConsumerOfflineErr ||
+	       (status == NATS_ERR &&
+		strcasestr(nats_options__error(status), "temporarily unavailable"));
+}
+
+/* Whether a request is sent again: waits before. */
+static bool is_repeated(struct stream *stream, natsStatus status, jsErrCode code)
+{
+	if (!status || !has_no_leader(status, code) || monotonic_ns() >= stream->insists_until_ns)
+		return false;
+	if (!stream->has_warned)
+		log__warn("stream %s does not answer: trying again", stream->name);
+	stream->has_warned = true;
+	nats_Sleep(AGAIN_MS);
+	return true;
+}
+
+/* A receiver that has begun asks again later: -EAGAIN. */
+static int fail_request(const struct stream *stream, const char *what, natsStatus status,
+			jsErrCode code)
+{
+	if (stream->has_begun && has_no_leader(status, code))
+		return -EAGAIN;
+	return fail_with(stream, what, status, code);
+}
+
 /* ---- the consumer ---------------------------------------------------------------------------- */
 
 static int read_stream(struct stream *stream)
 {
 	jsStreamInfo *info = NULL;
 	jsErrCode code = 0;
-	natsStatus status = js_GetStreamInfo(&info, stream->context, stream->name, NULL, &code);
+	natsStatus status;
 
+	do
+		status = js_GetStreamInfo(&info, stream->context, stream->name, NULL, &code);
+	while (is_repeated(stream, status, code));
 	if (status)
 		return fail_with(stream, "find", status, code);
 	stream->last_sequence = info->State.Msgs ? info->State.LastSeq : 0;
@@ -85,6 +154,26 @@ static int read_stream(struct stream *stream)
 }
 
 /* Without a name, it begins after the messages that were received. */
+static void describe_consumer(const struct stream *stream, const struct stream_opts *opts,
+			      jsConsumerConfig *config)
+{
+	jsConsumerConfig_Init(config);
+	config->Durable = opts->consumer;
+	config->DeliverPolicy = opts->only_new ? js_DeliverNew : js_DeliverAll;
+	if (stream->received) {
+		config->DeliverPolicy = js_DeliverByStartSequence;
+		config->OptStartSeq = stream->received + 1;
+	}
+	config->FilterSubject = opts->subject;
+	config->AckPolicy = opts->consumer ? js_AckExplicit : js_AckNone;
+	if (opts->consumer) {
+		config->AckWait = (int64_t)opts->ack_wait_ms * 1000000;
+		config->MaxAckPending = UNACKNOWLEDGED_MOST;
+	} else {
+		config->InactiveThreshold = INACTIVE_NS;
+	}
+}
+
 static int add_consumer(struct stream *stream, const struct stream_opts *opts)
 {
 	jsConsumerConfig config;
@@ -92,24 +181,12 @@ static int add_consumer(struct stream *stream, const struct stream_opts *opts)
 	jsErrCode code = 0;
 	natsStatus status;
 
-	jsConsumerConfig_Init(&config);
-	config.Durable = opts->consumer;
-	config.DeliverPolicy = opts->only_new ? js_DeliverNew : js_DeliverAll;
-	if (stream->received) {
-		config.DeliverPolicy = js_DeliverByStartSequence;
-		config.OptStartSeq = stream->received + 1;
-	}
-	config.FilterSubject = opts->subject;
-	config.AckPolicy = opts->consumer ? js_AckExplicit : js_AckNone;
-	if (opts->consumer) {
-		config.AckWait = (int64_t)opts->ack_wait_ms * 1000000;
-		config.MaxAckPending = UNACKNOWLEDGED_MOST;
-	} else {
-		config.InactiveThreshold = INACTIVE_NS;
-	}
-	status = js_AddConsumer(&info, stream->context, stream->name, &config, NULL, &code);
+	describe_consumer(stream, opts, &config);
+	do
+		status = js_AddConsumer(&info, stream->context, stream->name, &config, NULL, &code);
+	while (is_repeated(stream, status, code));
 	if (status)
-		return fail_with(stream, "add a consumer to", status, code);
+		return fail_request(stream, "add a consumer to", status, code);
 	stream->consumer = strdup(info->Name);
 	jsConsumerInfo_Destroy(info);
 	return stream->consumer ? 0 : -ENOMEM;
@@ -125,10 +202,12 @@ static int subscribe(struct stream *stream)
 	jsSubOptions_Init(&options);
 	options.Stream = stream->name;
 	options.Consumer = stream->consumer;
-	status = js_PullSubscribe(&stream->subscription, stream->context, NULL,
-				  stream->acknowledges ? stream->consumer : NULL, NULL, &options,
-				  &code);
-	return status ? fail_with(stream, "subscribe to", status, code) : 0;
+	do
+		status = js_PullSubscribe(&stream->subscription, stream->context, NULL,
+					  stream->acknowledges ? stream->consumer : NULL, NULL,
+					  &options, &code);
+	while (is_repeated(stream, status, code));
+	return status ? fail_request(stream, "subscribe to", status, code) : 0;
 }
 
 static int make_context(struct stream *stream)
@@ -153,6 +232,7 @@ static int open_stream(struct stream *stream, const struct stream_opts *opts)
 	stream->acknowledges = opts->consumer;
 	stream->only_new = opts->only_new;
 	stream->fetched_ns = stream->quiet_ns = monotonic_ns();
+	stream->insists_until_ns = stream->fetched_ns + ELECTION_NS;
 	if (opts->subject && !(stream->subject = strdup(opts->subject)))
 		return -ENOMEM;
 	stream->nats = connect__servers(opts);
@@ -161,7 +241,10 @@ static int open_stream(struct stream *stream, const struct stream_opts *opts)
 	err = make_context(stream);
 	err = err ?: read_stream(stream);
 	err = err ?: add_consumer(stream, opts);
-	return err ?: subscribe(stream);
+	err = err ?: subscribe(stream);
+	stream->insists_until_ns = 0;
+	stream->has_begun = !err;
+	return err;
 }
 
 /* Names of streams and consumers are parts of subjects. */
@@ -215,21 +298,26 @@ static bool is_suspicious(struct stream *stream)
 	return true;
 }
 
-/* A consumer without a name ends when the network is away for a minute: makes another. */
-static int renew_consumer(struct stream *stream)
+/* A consumer without a name ends when the network is away for a minute. */
+static void give_up_consumer(struct stream *stream)
 {
-	const struct stream_opts opts = { .subject = stream->subject,
-					  .only_new = stream->only_new };
-	int err;
-
 	log__warn("the consumer of stream %s is gone: it is made again", stream->name);
 	natsSubscription_Destroy(stream->subscription);
 	stream->subscription = NULL;
 	free(stream->consumer);
 	stream->consumer = NULL;
 	stream->fetched = 0;
-	err = add_consumer(stream, &opts);
-	return err ?: subscribe(stream);
+}
+
+/* Makes another.  Without a leader there is none, and the next fetch asks again. */
+static int renew_consumer(struct stream *stream)
+{
+	const struct stream_opts opts = { .subject = stream->subject,
+					  .only_new = stream->only_new };
+	int err = stream->consumer ? 0 : add_consumer(stream, &opts);
+
+	err = err ?: subscribe(stream);
+	return err == -EAGAIN ? 0 : err;
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -270,24 +358,6 @@ static int take_all(natsMsgList *list, struct stream_message *messages)
 	return count;
 }
 
-/*
- * libnats 3 has one status for all reasons why a server ends a request, and only their texts
- * differ: in nats-server 2.9, this server stops, or another one leads the consumer now.
- */
-static bool has_moved(natsStatus status)
-{
-	const char *text = nats_options__error(status);
-
-	return status == NATS_ERR &&
-	       (strcasestr(text, "server shutdown") || strcasestr(text, "leadership change"));
-}
-
-/* The server still knows the consumer for a moment after it has ended the request so. */
-static bool is_deleted(natsStatus status)
-{
-	return status == NATS_ERR && strcasestr(nats_options__error(status), "consumer deleted");
-}
-
 static void note_received(struct stream *stream, const struct stream_message *messages, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -298,13 +368,6 @@ static void note_received(struct stream *stream, const struct stream_message *me
 	stream->fetched_ns = stream->quiet_ns = monotonic_ns();
 }
 
-static bool is_passing(natsStatus status)
-{
-	return has_moved(status) || status == NATS_TIMEOUT ||
-	       status == NATS_CONNECTION_DISCONNECTED || status == NATS_MISSED_HEARTBEAT ||
-	       status == NATS_NO_RESPONDERS;
-}
-
 int stream__fetch(struct stream *stream, uint64_t timeout_ms, struct stream_message *messages,
 		  size_t most)
 {
@@ -312,8 +375,14 @@ int stream__fetch(struct stream *stream, uint64_t timeout_ms, struct stream_mess
 	jsErrCode code = 0;
 	natsStatus status;
 	bool is_gone = false;
-	int count, err;
+	int count, err = stream->subscription ? 0 : renew_consumer(stream);
 
+	if (err)
+		return fail(err);
+	if (!stream->subscription) {
+		nats_Sleep((int64_t)timeout_ms);
+		return 0;
+	}
 	if (most > FETCHED_MOST)
 		most = FETCHED_MOST;
 	status = natsSubscription_Fetch(&list, stream->subscription, (int)most,
@@ -327,10 +396,11 @@ int stream__fetch(struct stream *stream, uint64_t timeout_ms, struct stream_mess
 		is_gone = is_deleted(status) || is_consumer_gone(stream);
 	if (!is_passing(status) && !is_gone)
 		return fail(fail_with(stream, "read", status, code));
-	if (is_passing(status) && status != NATS_TIMEOUT)
+	if (is_gone)
+		give_up_consumer(stream);
+	else if (status != NATS_TIMEOUT)
 		nats_Sleep((int64_t)timeout_ms);
-	err = is_gone ? renew_consumer(stream) : 0;
-	return err ? fail(err) : 0;
+	return 0;
 }
 
 int stream__acknowledge(struct stream *stream, struct stream_message *message)
@@ -370,14 +440,22 @@ static int64_t count_on_way(const struct stream *stream, const jsConsumerInfo *i
 	return count > 0 ? count : 0;
 }
 
+/* Some may be pending: no one can tell now. */
+#define UNKNOWN 1
+
 int64_t stream__pending(struct stream *stream)
 {
 	jsConsumerInfo *info = NULL;
 	jsErrCode code = 0;
-	natsStatus status = js_GetConsumerInfo(&info, stream->context, stream->name,
-					       stream->consumer, NULL, &code);
+	natsStatus status;
 	int64_t pending, on_way;
 
+	if (!stream->consumer)
+		return UNKNOWN;
+	status = js_GetConsumerInfo(&info, stream->context, stream->name, stream->consumer, NULL,
+				    &code);
+	if (has_no_leader(status, code))
+		return UNKNOWN;
 	if (status)
 		return fail_with(stream, "ask for the consumer of", status, code);
 	pending = (int64_t)info->NumPending;

@@ -42,8 +42,9 @@ struct stream_message {
 struct stream;
 
 /*
- * Connects.  NULL and errno, with the reason in the log: EINVAL: options; ENOTSUP: built without
- * libnats; ENOENT: no such stream; EACCES: the server or a file refuses; EPROTO: anything else.
+ * Connects.  A cluster that elects a leader is waited for, 30 s at most.  NULL and errno, with the
+ * reason in the log: EINVAL: options; ENOTSUP: built without libnats; ENOENT: no such stream;
+ * EACCES: the server or a file refuses; EPROTO: anything else.
  */
 struct stream *stream__open(const struct stream_opts *opts);
 
@@ -68,8 +69,8 @@ void stream__release(struct stream_message *message);
 uint64_t stream__last_sequence(const struct stream *stream);
 
 /*
- * Messages that no one has received yet, and those on their way, here or to another receiver; or a
- * negative errno.
+ * Messages that no one has received yet, and those on their way, here or to another receiver; not 0
+ * if no server can tell; or a negative errno.
  */
 int64_t stream__pending(struct stream *stream);
 
