@@ -326,6 +326,7 @@ START_TEST(test_wrong_options_and_files)
 	check_refuses("source: 'exec,speed=1'", "source exec has no option 'speed'");
 	check_refuses("source: ./none.bpf.o", "none.bpf.o");
 	check_refuses("source: exec, where: 'uid = 3'", "= is no operator");
+	check_refuses("stat: [cycles, faulst]", "faulst");
 	check_refuses("source: exec, flight: 1M, on: exti", "unknown probe 'exti'");
 	check_refuses("source: exec, flight: 1M, on: nonsense>5", "no event nonsense");
 	configure("outputs: {one: {file: /tmp/x}}\n"

@@ -100,4 +100,14 @@ static void finish(struct pipeline *pipeline)
 	send_points(pipeline);
 }
 
-const struct pipeline_ops stat_pipeline = { open_stat, work, finish, NULL };
+static int check(const struct config_pipeline *config, const struct peat_agent_opts *opts)
+{
+	char *events = join(&config->stat);
+	int err = events ? counted__check(events) : -ENOMEM;
+
+	(void)opts;
+	free(events);
+	return err;
+}
+
+const struct pipeline_ops stat_pipeline = { open_stat, work, finish, check };
