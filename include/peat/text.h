@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * text.h: makes names safe for a terminal.
+ * text.h: makes names safe for a terminal, and finds the one that was meant.
  *
  * Names of files, functions and tasks are chosen by any user, and can contain any bytes: escape
  * sequences, which a terminal obeys, and characters that change the order in which text is shown.
@@ -30,6 +30,12 @@ PEAT_BEGIN_DECLS
  * result is cut before the first character or escape that does not fit; with 0, `to` may be NULL.
  */
 PEAT_API size_t peat_text__escape(char *to, size_t room, const char *text, size_t bytes);
+
+/*
+ * The name that is most like a word: "open", if "opne" was typed.  `names` ends with NULL.  Returns
+ * one of them; NULL: more than about a third of the letters would differ.
+ */
+PEAT_API const char *peat_text__closest(const char *word, const char *const *names);
 
 PEAT_END_DECLS
 

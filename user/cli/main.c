@@ -95,6 +95,15 @@ static const struct verb *find_verb(const char *name)
 	return NULL;
 }
 
+static const char *closest_verb(const char *name)
+{
+	const char *names[sizeof(verbs) / sizeof(*verbs) + 1] = { 0 };
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		names[i] = verbs[i].name;
+	return peat_text__closest(name, names);
+}
+
 /* Names of probes, and of other tools, are mistaken for commands. */
 static int report_unknown(const char *name)
 {
@@ -109,6 +118,10 @@ static int report_unknown(const char *name)
 		messages__print("unknown command '%s': use peat trace %s, which answers the "
 				"question of %s",
 				name, like, name);
+	else if ((like = closest_verb(name)))
+		messages__print(
+			"unknown command '%s': did you mean %s?  peat -h lists the commands", name,
+			like);
 	else
 		messages__print("unknown command '%s': peat -h lists the commands", name);
 	return EXIT_USAGE;

@@ -261,6 +261,7 @@ START_TEST(test_unknown_source_has_a_remedy)
 		  "it is source code: use peat build hello.bpf.c, and then the object" },
 		{ "page-faults", "it is a perf event, which follows -e: -e page-faults" },
 		{ "sh", "peat list shows the probes; a command follows --: -- sh" },
+		{ "opne", "did you mean open?  peat list shows the probes" },
 		{ "nosuch", "peat list shows the probes; a function is kprobe:nosuch or "
 			    "uprobe:FILE:nosuch; a file needs a path: ./nosuch.bpf.o" },
 	};
@@ -303,6 +304,9 @@ START_TEST(test_unknown_command_has_a_remedy)
 	       "peat: unknown command 'opensnoop': use peat trace open, which answers the "
 	       "question of opensnoop",
 	       ARGV(peat, "opensnoop"));
+	expect(64,
+	       "peat: unknown command 'recrod': did you mean record?  peat -h lists the commands",
+	       ARGV(peat, "recrod"));
 	expect(64, "peat: unknown option '-l': peat -h lists the commands", ARGV(peat, "-l"));
 	expect(64, "peat: unknown command 'nosuch': peat -h lists the commands",
 	       ARGV(peat, "nosuch"));

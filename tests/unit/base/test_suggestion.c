@@ -2,6 +2,8 @@
 /* test_suggestion.c: names that are alike. */
 #include <string.h>
 
+#include <peat/text.h>
+
 #include "base/suggestion.h"
 #include "unit/suite.h"
 
@@ -58,9 +60,23 @@ START_TEST(test_text_of_suggestion)
 }
 END_TEST
 
+START_TEST(test_closest_name_is_one_of_the_list)
+{
+	static const char *const names[] = { "exec", "exit", "open", NULL };
+
+	ck_assert_ptr_eq(peat_text__closest("opne", names), names[2]);
+	ck_assert_ptr_eq(peat_text__closest("exce", names), names[0]);
+	ck_assert_ptr_eq(peat_text__closest("exit", names), names[1]);
+	ck_assert_ptr_null(peat_text__closest("syscall", names));
+	ck_assert_ptr_null(peat_text__closest("", names));
+	ck_assert_ptr_null(peat_text__closest("open", names + 3));
+}
+END_TEST
+
 SUITE(10)
 {
 	tcase_add_test(tests, test_suggests_alike_names);
 	tcase_add_test(tests, test_ignores_different_names);
 	tcase_add_test(tests, test_text_of_suggestion);
+	tcase_add_test(tests, test_closest_name_is_one_of_the_list);
 }

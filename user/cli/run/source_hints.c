@@ -143,6 +143,18 @@ static bool is_command(const char *name)
 	return false;
 }
 
+#define PROBES_MOST 100 /* no more are compared */
+
+static const char *closest_probe(const char *name)
+{
+	const char *names[PROBES_MOST + 1] = { 0 };
+	const struct probe *probe;
+
+	for (size_t i = 0; i < PROBES_MOST && (probe = probe__at(i)); i++)
+		names[i] = probe->name;
+	return peat_text__closest(name, names);
+}
+
 char *source_hints__for(const char *name)
 {
 	const char *colon = strchr(name, ':'), *probe;
@@ -161,6 +173,9 @@ char *source_hints__for(const char *name)
 		return text_of("it is a perf event, which follows -e: -e %s", name);
 	if (is_command(name))
 		return text_of("peat list shows the probes; a command follows --: -- %s", name);
+	probe = closest_probe(name);
+	if (probe)
+		return text_of("did you mean %s?  peat list shows the probes", probe);
 	return text_of("peat list shows the probes; a function is kprobe:%s or uprobe:FILE:%s; a "
 		       "file needs a path: ./%s.bpf.o",
 		       name, name, name);

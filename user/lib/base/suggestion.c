@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <peat/text.h>
+
 #include "base/suggestion.h"
 
 #define NAME_MAX_BYTES 64
@@ -61,4 +63,15 @@ const char *suggestion__text(const struct suggestion *suggestion, char text[192]
 	else
 		strcpy(text, ": ");
 	return text;
+}
+
+const char *peat_text__closest(const char *word, const char *const *names)
+{
+	struct suggestion suggestion = { .wanted = word };
+
+	for (const char *const *name = names; *name; name++)
+		suggestion__try(&suggestion, *name);
+	while (*names && strcmp(*names, suggestion.best) != 0)
+		names++;
+	return *names;
 }
