@@ -159,13 +159,13 @@ CLI_LIBS := -lncursesw -ltinfo -lm
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Wno-unknown-warning-option -Wno-default-const-init-var-unsafe -Werror \
 	-Ivmlinux -Iinclude -MMD -MP
-# Unit tests compile in half of the time; with a user's CFLAGS, such as those of fortified functions, not.
-UNIT_CFLAGS := $(if $(filter file,$(origin CFLAGS)),-O0)
+# Tests compile in half of the time; with a user's CFLAGS, such as those of fortified functions, not.
+QUICK := $(if $(filter file,$(origin CFLAGS)),tests/unit/% tests/support/% tests/live/% tests/soak/% tests/fleet/%)
 # Test code need not comply with all warnings of the library.  __SANITIZE_ADDRESS__: gcc defines it, clang does not.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
 	$(AGENT_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \
 	$(if $(findstring clang,$(CC)),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end) \
-	$(if $(filter 1,$(SAN)),-D__SANITIZE_ADDRESS__) $(if $(filter tests/unit/%,$<),$(UNIT_CFLAGS)) \
+	$(if $(filter 1,$(SAN)),-D__SANITIZE_ADDRESS__) $(if $(filter $(QUICK),$<),-O0) \
 	-DTEST_OBJECTS='"$(if $(filter tests/live/% tests/soak/% tests/fleet/%,$<),$(LIVE_OBJECTS),$(PLAIN)/$(<D))"'
 LIVE_OBJECTS = $(PLAIN)/tests/live/bpf
 

@@ -28,10 +28,12 @@
 
 /* ---- the workload ---------------------------------------------------------------------------- */
 
+/* BPF programs read only names in memory: those of this array are, of constants perhaps not yet. */
 static bool read_zeroes(void)
 {
 	static char bytes[BYTES];
-	int fd = open("/dev/zero", O_RDONLY);
+	const char name[] = "/dev/zero";
+	int fd = open(name, O_RDONLY);
 
 	for (int i = 0; i < CALLS; i++)
 		if (read(fd, bytes, BYTES) != BYTES)
@@ -59,7 +61,9 @@ static bool allocate(void)
 /* Each sleep switches to another task. */
 static int run_workload(void)
 {
-	if (!read_zeroes() || !allocate() || open(MISSING, O_RDONLY) >= 0)
+	const char missing[] = MISSING;
+
+	if (!read_zeroes() || !allocate() || open(missing, O_RDONLY) >= 0)
 		return EXIT_FAILURE;
 	for (int i = 0; i < 10; i++)
 		usleep(1000);

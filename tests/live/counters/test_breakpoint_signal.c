@@ -244,7 +244,7 @@ END_TEST
 
 START_TEST(test_signal_after_a_move)
 {
-	char events[64];
+	char events[64] = "";
 	struct peat_counters_opts opts = signalling(events);
 
 	need_signals();
@@ -262,7 +262,7 @@ END_TEST
 /* Other events of the list are counted, and number the breakpoints. */
 START_TEST(test_breakpoint_among_others)
 {
-	char events[128];
+	char events[128] = "";
 	struct peat_counters_opts opts = signalling(events);
 
 	need_signals();
