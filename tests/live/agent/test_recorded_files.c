@@ -60,7 +60,7 @@ static void open_file(const char *const *pairs)
 static void make_records(unsigned tasks)
 {
 	for (unsigned i = 0; i < tasks; i++) {
-		pid_t child = fork();
+		pid_t child = vfork(); /* fork() takes 8 ms with sanitizers */
 
 		if (!child)
 			_exit(0);
