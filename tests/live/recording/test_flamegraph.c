@@ -221,10 +221,10 @@ START_TEST(test_compared_files_are_reported_once)
 	do_shell("perf record -q --no-buildid --no-bpf-event -e cpu-clock -g -o one -- "
 		 "./stripped -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'");
 	do_shell("%s convert one --to flamegraph --diff one -o x.svg 2>warnings; "
-		 "test $(grep -c 'stripped have no names' warnings) = 1",
+		 "test $(grep -c 'have no names: stripped' warnings) = 1",
 		 program);
 	do_shell("%s convert -v one --to flamegraph --diff one -o x.svg 2>information; "
-		 "test $(grep -c 'stripped have no names' information) = 2",
+		 "test $(grep -c 'stripped have no names: stripped' information) = 2",
 		 program);
 }
 END_TEST
