@@ -129,12 +129,15 @@ static void add_paths(glob_t *paths, const char *pattern)
 	glob(pattern, GLOB_NOSORT | (paths->gl_pathc ? GLOB_APPEND : 0), NULL, paths);
 }
 
-/* The storage of root comes first: users may name ids as they like.  volatile-: podman run --rm. */
+/*
+ * The storage of root comes first: users may name ids as they like.  volatile-containers.json:
+ * podman run --rm, in /run by podman 4, beside the other file by podman 5.
+ */
 static void find_paths(glob_t *paths)
 {
-	add_paths(paths, "/var/lib/containers/storage/*-containers/containers.json");
+	add_paths(paths, "/var/lib/containers/storage/*-containers/*containers.json");
 	add_paths(paths, "/run/containers/storage/*-containers/volatile-containers.json");
-	add_paths(paths, "/home/*/.local/share/containers/storage/*-containers/containers.json");
+	add_paths(paths, "/home/*/.local/share/containers/storage/*-containers/*containers.json");
 	add_paths(paths, "/run/user/*/containers/*-containers/volatile-containers.json");
 }
 
