@@ -253,11 +253,13 @@ static int attach_program(struct attaching *attaching, const struct bpf_object *
 	if (!program || !bpf_program__autoload(program))
 		return 0;
 	attaching->program = program;
-	attaching->type = (int)bpf_program__expected_attach_type(program);
+	attaching->type = (int)bpf_program__expected_attach_type(program); /* by libbpf for USDT */
 	attaching->is_return = is_return;
 	attaching->session->attached += !attaching->is_further;
-	err = has_many_places(attaching->type) ? attach_halves(attaching, 0, attaching->count)
-					       : attach_each(attaching);
+	if (has_many_places(attaching->type) && attaching->probe->source.kind != SOURCE_USDT)
+		err = attach_halves(attaching, 0, attaching->count);
+	else
+		err = attach_each(attaching);
 	forget_left_out(attaching);
 	return err;
 }

@@ -126,6 +126,21 @@ static int type_of(const struct way *way, bool is_preload)
 	return is_preload && way->is_session ? UPROBE_MULTI_ATTACH_TYPE : way->type;
 }
 
+/* libbpf attaches USDT by links of uprobe_multi since version 1.3, where the kernel has them. */
+static bool has_usdt_links(void)
+{
+	return (libbpf_major_version() > 1 || libbpf_minor_version() >= 3) &&
+	       uprobe_multi__is_supported();
+}
+
+/* libbpf sets the type of programs of the section usdt alone. */
+static int choose_usdt_preload(struct bpf_program *program)
+{
+	const enum bpf_attach_type type = (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE;
+
+	return has_usdt_links() ? bpf_program__set_expected_attach_type(program, type) : 0;
+}
+
 static int choose_program(struct bpf_program *program, const struct way *way,
 			  const struct function_probe *probe)
 {
@@ -135,6 +150,8 @@ static int choose_program(struct bpf_program *program, const struct way *way,
 
 	if (!err && way->type)
 		err = bpf_program__set_expected_attach_type(program, type);
+	if (!err && is_preload && is_usdt(probe))
+		err = choose_usdt_preload(program);
 	if (!err && way->is_session && !is_preload)
 		err = session_links__set_calls(program, &way->calls);
 	if (!err && probe->by_fentry)
@@ -202,6 +219,12 @@ static int set_reach(const struct part *part)
 		       ?: set_word(part, "peat_plan_flags", reach.flags);
 }
 
+/* 0: in links of uprobe_multi, another result removes the probe.  libbpf may make them for USDT. */
+static uint32_t result_of(const struct function_probe *probe, const struct way *way)
+{
+	return !is_usdt(probe) && type_of(way, true) != UPROBE_MULTI_ATTACH_TYPE;
+}
+
 static int set_constants(const struct part *part, const struct way *way)
 {
 	const struct function_probe *probe = part->functions;
@@ -209,8 +232,7 @@ static int set_constants(const struct part *part, const struct way *way)
 	int err = set_word(part, "peat_plan_by", (uint32_t)way->by)
 			  ?: set_word(part, "peat_plan_index", 1)
 			  ?: set_reach(part)
-			  ?: set_word(part, "peat_plan_result",
-				      type_of(way, true) != UPROBE_MULTI_ATTACH_TYPE);
+			  ?: set_word(part, "peat_plan_result", result_of(probe, way));
 
 	if (err || is_usdt(probe))
 		return err;
