@@ -41,8 +41,7 @@ static inline bool nats__has_modules(void)
 	if (!access(NATS_MODULES "/nats", R_OK))
 		return true;
 	command__run(&npm, ALL_CAPS,
-		     ARGV("npm", "install", "--prefix", NATS_MODULES_DIR, "--no-audit", "--no-fund",
-			  "--ignore-scripts", "nats@2.29.3"));
+		     ARGV("tests/support/npm-install", NATS_MODULES_DIR, "nats@2.29.3"));
 	status = npm.status;
 	command__free(&npm);
 	return !status;

@@ -31,9 +31,8 @@ static bool have_modules(void)
 	if (!access(PROTOS, R_OK) && !access(MODULES "/protobufjs", R_OK))
 		return true;
 	command__run(&npm, ALL_CAPS,
-		     ARGV("npm", "install", "--prefix", MODULES_DIR, "--no-audit", "--no-fund",
-			  "--ignore-scripts", "@opentelemetry/otlp-grpc-exporter-base@0.35.0",
-			  "protobufjs@7.6.6"));
+		     ARGV("tests/support/npm-install", MODULES_DIR,
+			  "@opentelemetry/otlp-grpc-exporter-base@0.35.0", "protobufjs@7.6.6"));
 	status = npm.status;
 	command__free(&npm);
 	return !status;
