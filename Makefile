@@ -91,9 +91,11 @@ BPF_STRIP := llvm-objcopy --strip-debug --remove-section=.rel.BTF --remove-secti
 BUILD_PACKAGES := make gcc libc6-dev clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev \
 	liblzma-dev libprotobuf-c-dev protobuf-c-compiler libzstd-dev zlib1g-dev libncurses-dev libyajl-dev pkg-config \
 	libyaml-dev libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libseccomp-dev libdeflate-dev zstd
+# npm is in a package of its own, if nodejs is Debian's.
 PACKAGES := $(BUILD_PACKAGES) g++ libdebuginfod-dev check libsubunit-dev linux-perf libclang-rt-dev clang-format \
 	shellcheck universal-ctags git qemu-system-x86 binutils cpio debian-archive-keyring kmod xz-utils \
-	chromium lld nodejs protobuf-compiler python3 rustc tshark zsh openssl gnutls-bin curl runc abigail-tools
+	chromium lld nodejs $(if $(shell command -v npm),,npm) protobuf-compiler python3 rustc tshark zsh openssl gnutls-bin \
+	curl runc abigail-tools
 FOREIGN_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-system-misc
 # The peers of bench-peers.
