@@ -12,14 +12,16 @@
 
 #define TRACE(...) ARGV(command__peat(), "trace", ##__VA_ARGS__)
 /* Only the programs that this test runs. */
-#define EXEC(...) TRACE("exec", "--where", "filename ~ \"/tmp/run-*-of-peat\"", ##__VA_ARGS__)
+#define EXEC(...) TRACE("exec", "--where", is_program, ##__VA_ARGS__)
 
 static struct pty terminal;
 static const char *program;
+static char is_program[100];
 
 static void setup(void)
 {
 	program = process__program();
+	snprintf(is_program, sizeof(is_program), "filename == \"%s\"", program);
 }
 
 static void teardown(void)
