@@ -458,19 +458,15 @@ static void keep_message(enum peat_log_level level, const char *text)
 /* Its limits can change, its directory cannot: events would stay in the former one. */
 START_TEST(test_reload_keeps_the_spool)
 {
-	static const struct peat_output_ops *const outputs[] = { &test_output, NULL };
-	const char *paths[] = { strdup(scratch__path("agent.yaml")), NULL };
-	const struct peat_agent_opts opts = { .sz = sizeof(opts),
-					      .paths = paths,
-					      .outputs = outputs };
 	struct peat_agent *agent;
-	char *status;
+	char *status, *path;
 
 	NEED_YAML;
 	peat_set_print(keep_message);
 	configure("    test: yes\n");
 	shared->is_away = true;
-	agent = new_test_agent(strdup(scratch__path("agent.yaml")));
+	path = strdup(scratch__path("agent.yaml"));
+	agent = new_test_agent(path);
 	ck_assert_ptr_nonnull(agent);
 	ck_assert_msg(!peat_agent__start(agent), "%s", message);
 	for (long i = 1; i <= 100; i++)
@@ -496,6 +492,7 @@ START_TEST(test_reload_keeps_the_spool)
 	ck_assert_uint_eq(shared->acknowledged, 100);
 	ck_assert_uint_eq(shared->spooled, 0);
 	peat_agent__free(agent);
+	free(path);
 	for (int i = 1; i <= 100; i++)
 		ck_assert_uint_eq(shared->seen[i], 1);
 }
