@@ -660,12 +660,25 @@ static void call_getpriority(unsigned calls)
 		syscall(SYS_getpriority, PRIO_PROCESS, 0);
 }
 
+static void end_after_dump(struct peat_agent *agent)
+{
+	char *status;
+
+	await(&got.events, 1000);
+	peat_agent__stop(agent);
+	status = status_of(agent);
+	check_source(status, "sources[0]");
+	json_event__check(status, "flows[0].acknowledged", 1000);
+	free(status);
+	peat_agent__free(agent);
+}
+
 /* The recorder keeps events; the trigger, another source, has them sent. */
 START_TEST(test_flight_recorder_is_sent_on_trigger)
 {
 	struct flood_run flood;
 	struct peat_agent *agent;
-	char exe[256] = "", *status;
+	char exe[256] = "";
 
 	NEED_YAML;
 	ck_assert_int_gt(readlink("/proc/self/exe", exe, sizeof(exe) - 1), 0);
@@ -679,13 +692,7 @@ START_TEST(test_flight_recorder_is_sent_on_trigger)
 	usleep(300000);
 	ck_assert_uint_eq(got.events, 0);
 	traced_number(1);
-	await(&got.events, 1000);
-	peat_agent__stop(agent);
-	status = status_of(agent);
-	check_source(status, "sources[0]");
-	json_event__check(status, "flows[0].acknowledged", 1000);
-	free(status);
-	peat_agent__free(agent);
+	end_after_dump(agent);
 }
 END_TEST
 
@@ -694,7 +701,6 @@ START_TEST(test_flight_recorder_is_sent_after_a_count)
 {
 	struct flood_run flood;
 	struct peat_agent *agent;
-	char *status;
 
 	NEED_YAML;
 	flood_run__make(&flood, 100, 0, 10);
@@ -709,13 +715,7 @@ START_TEST(test_flight_recorder_is_sent_after_a_count)
 	usleep(300000);
 	ck_assert_uint_eq(got.events, 0);
 	call_getpriority(1);
-	await(&got.events, 1000);
-	peat_agent__stop(agent);
-	status = status_of(agent);
-	check_source(status, "sources[0]");
-	json_event__check(status, "flows[0].acknowledged", 1000);
-	free(status);
-	peat_agent__free(agent);
+	end_after_dump(agent);
 }
 END_TEST
 
