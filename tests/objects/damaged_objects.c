@@ -140,7 +140,7 @@ static _Noreturn void run_command(uint64_t seed, int err_fd)
 	exit(peat_main(argc, (char **)argv));
 }
 
-/* What is wrong with the run, or NULL. */
+/* Returns why the run has failed; NULL: it has not. */
 static const char *find_fault(int status, const struct rusage *usage, const char *messages)
 {
 	static char text[64];

@@ -15,7 +15,7 @@
 
 static int memory_fd = -1;
 
-/* What is printed to stderr from now on is kept. */
+/* Keeps the messages of stderr from now on. */
 static void begin(void)
 {
 	memory_fd = memfd_create("stderr", MFD_CLOEXEC);
