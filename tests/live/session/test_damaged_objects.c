@@ -19,6 +19,7 @@
 
 EMBED_OBJECT(motley)
 EMBED_OBJECT(refusals)
+EMBED_OBJECT(tables)
 
 #define PEAT command__peat()
 
@@ -62,12 +63,14 @@ static void write_copy(const struct copy *copy, size_t count)
 /* A damaged object may still be readable; otherwise peat prints a single line. */
 static void check_list(const struct copy *copy, size_t count)
 {
+	const char *line_end;
 	struct command peat;
 
 	write_copy(copy, count);
 	command__run(&peat, ALL_CAPS, ARGV(PEAT, "list", copy->path));
+	line_end = strchr(peat.err_text, '\n');
 	if (peat.status != 0 &&
-	    (peat.status != 1 || strchr(peat.err_text, '\n') != strrchr(peat.err_text, '\n')))
+	    (peat.status != 1 || !line_end || line_end != strrchr(peat.err_text, '\n')))
 		ck_abort_msg("%s: status %d: %s", copy->path, peat.status, peat.err_text);
 	command__free(&peat);
 }
@@ -114,14 +117,10 @@ static void expect_failure(const struct copy *copy, const char *const *argv, con
 	command__free(&peat);
 }
 
-/* The struct's members in the copy; all have types that do not exist. */
-static void damage_members(struct copy *copy, const char *name)
+/* The type of this BTF in the copy. */
+static struct btf_type *find_in_copy(const struct copy *copy, const struct btf *btf, uint32_t id)
 {
-	struct bpf_object *object = bpf_object__open_mem(copy->bytes, copy->count, NULL);
-	const struct btf *btf = object ? bpf_object__btf(object) : NULL;
-	const struct btf_type *type =
-		btf__type_by_id(btf, (uint32_t)btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT));
-	struct btf_member *members;
+	const struct btf_type *type = btf__type_by_id(btf, id);
 	const unsigned char *raw;
 	unsigned char *found;
 	uint32_t count;
@@ -130,11 +129,46 @@ static void damage_members(struct copy *copy, const char *name)
 	raw = btf__raw_data(btf, &count);
 	found = memmem(copy->bytes, copy->count, raw, sizeof(struct btf_header));
 	ck_assert_ptr_nonnull(found);
-	members = (void *)(found + ((const unsigned char *)(type + 1) - raw));
+	return (void *)(found + ((const unsigned char *)type - raw));
+}
+
+/* The struct's members in the copy; all have types that do not exist. */
+static void damage_members(struct copy *copy, const char *name)
+{
+	struct bpf_object *object = bpf_object__open_mem(copy->bytes, copy->count, NULL);
+	const struct btf *btf = object ? bpf_object__btf(object) : NULL;
+	int id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
+	struct btf_type *type = find_in_copy(copy, btf, (uint32_t)id);
+
 	for (uint32_t i = 0; i < btf_vlen(type); i++)
-		members[i].type = INT32_MAX;
+		btf_members(type)[i].type = INT32_MAX;
 	bpf_object__close(object);
 }
+
+/* The first tag in the copy has no text. */
+static void damage_tag(struct copy *copy)
+{
+	struct bpf_object *object = bpf_object__open_mem(copy->bytes, copy->count, NULL);
+	const struct btf *btf = object ? bpf_object__btf(object) : NULL;
+	uint32_t id = 1;
+
+	while (id < btf__type_cnt(btf) && !btf_is_decl_tag(btf__type_by_id(btf, id)))
+		id++;
+	find_in_copy(copy, btf, id)->name_off = INT32_MAX;
+	bpf_object__close(object);
+}
+
+/* libbpf before 1.3 opens such an object, and peat says why it does not. */
+START_TEST(test_tag_without_text)
+{
+	struct copy copy;
+
+	copy_object(&copy, &tables_object);
+	damage_tag(&copy);
+	check_list(&copy, copy.count);
+	free_copy(&copy);
+}
+END_TEST
 
 /* libbpf 1.1 crashes when it relocates a program, after it has opened the object. */
 START_TEST(test_crash_of_relocation)
@@ -182,6 +216,7 @@ static Suite *damaged_objects_suite(void)
 	Suite *suite = harness__suite("damaged_objects", 120, &tests);
 
 	tcase_add_test(tests, test_random_damage);
+	tcase_add_test(tests, test_tag_without_text);
 	tcase_add_test(tests, test_crash_of_relocation);
 	tcase_add_test(tests, test_large_variables);
 	return suite;

@@ -204,8 +204,11 @@ static int read_object(struct peat_object *object)
 		return -EINVAL;
 	}
 	err = btf_tags__read(&object->tags, btf);
-	if (!err)
-		err = read_types(object, btf);
+	if (err) {
+		log__error("cannot read the tags of %s: %s", object->name, strerror(-err));
+		return err;
+	}
+	err = read_types(object, btf);
 	if (!err)
 		err = read_variables(object, btf);
 	return err ? err : read_maps(object);
