@@ -3,10 +3,11 @@
  * spool.c: a spool of an agent's output beside dd: bytes written to the disk, and read back from
  * it.
  *
- * PEAT_SPOOL_GIB of the environment is the amount, PEAT_SPOOL_DIR the directory; 1 and the present
- * one otherwise.
+ * PEAT_SPOOL_GIB of the environment is the amount, PEAT_SPOOL_ROUNDS how often each is measured,
+ * PEAT_SPOOL_DIR the directory; 1, 3 and the present one otherwise.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,14 @@
 #include "parts.h"
 #include "spool/spool.h"
 
-#define GIB	     (1ull << 30)
-#define BATCH_BYTES  (256u << 10)
-#define SPOOL_ROUNDS 3
-#define SOURCE	     "source"
+#define GIB	    (1ull << 30)
+#define BATCH_BYTES (256u << 10)
+#define SOURCE	    "source"
 
 static const struct peat_origin origin = { .run = 1, .number = 1, .first = 1 };
 
 static struct {
-	char path[256];
+	char path[256], dd_path[260], in_path[260];
 	uint64_t bytes;
 	struct strbuf piece;
 	struct peat_batch *batch;
@@ -60,6 +60,18 @@ static void make_piece(void)
 	if (piece__encode(encoder, bench.batch, &origin, &bench.piece))
 		parts__fail("cannot encode a batch");
 	piece_encoder__free(encoder);
+}
+
+/* What dd writes: the same batches, since a virtual disk may keep zeros without writing them. */
+static void write_input(void)
+{
+	FILE *file = fopen(bench.in_path, "we");
+	bool is_written = file;
+
+	for (int i = 0; is_written && i < 256; i++)
+		is_written = fwrite(bench.piece.bytes, bench.piece.count, 1, file) == 1;
+	if (!is_written || fclose(file))
+		parts__fail("cannot write %s: %m", bench.in_path);
 }
 
 /* Only the bytes are measured, not the making of events. */
@@ -98,14 +110,26 @@ static struct spool *open_spool(bool decodes)
 	return spool;
 }
 
+/* Ends the benchmark, also as a handler of signals: nobody has to find gigabytes afterwards. */
+static void remove_files(int signal)
+{
+	(void)signal;
+	execl("/bin/sh", "sh", "-c", "rm -rf \"$@\"; exit 1", "sh", bench.path, bench.dd_path,
+	      bench.in_path, (char *)NULL);
+	_exit(1);
+}
+
+/* system() ignores the SIGINT that ends the command. */
 static void run(const char *format)
 {
 	char command[1024];
 
 	snprintf(command, sizeof(command), format, bench.path,
 		 (unsigned long long)(bench.bytes >> 20));
-	if (system(command))
-		parts__fail("%s failed", command);
+	if (system(command)) {
+		fprintf(stderr, "%s failed\n", command);
+		remove_files(0);
+	}
 }
 
 static void drop_cache(void)
@@ -166,14 +190,15 @@ static void measure_round(struct bench_table *table)
 {
 	uint64_t start_ns = monotonic_ns();
 
-	run("dd if=/dev/zero of=%s.dd bs=1M count=%llu conv=fsync status=none");
+	run("while cat %1$s.in; do :; done | "
+	    "dd iflag=fullblock of=%1$s.dd bs=1M count=%2$llu conv=fsync status=none");
 	add(table, "write", "dd", start_ns);
 	start_ns = monotonic_ns();
 	write_spool();
 	add(table, "write", "spool", start_ns);
 	drop_cache();
 	start_ns = monotonic_ns();
-	run("dd if=%s.dd of=/dev/null bs=1M count=%llu status=none");
+	run("dd if=%1$s.dd of=/dev/null bs=1M count=%2$llu status=none");
 	add(table, "read", "dd", start_ns);
 	start_ns = monotonic_ns();
 	read_spool(false);
@@ -183,19 +208,26 @@ static void measure_round(struct bench_table *table)
 	start_ns = monotonic_ns();
 	read_spool(true);
 	add(table, "read", "spool, decoded", start_ns);
-	run("rm -rf %s*");
+	run("rm -rf %1$s %1$s.dd");
 }
 
 void parts_spool__measure(struct bench_table *table)
 {
+	uint64_t rounds = from_environment("PEAT_SPOOL_ROUNDS", 3);
 	const char *directory = getenv("PEAT_SPOOL_DIR");
 
 	snprintf(bench.path, sizeof(bench.path), "%s/bench-spool.%d", directory ?: ".",
 		 (int)getpid());
+	snprintf(bench.dd_path, sizeof(bench.dd_path), "%s.dd", bench.path);
+	snprintf(bench.in_path, sizeof(bench.in_path), "%s.in", bench.path);
+	signal(SIGINT, remove_files);
+	signal(SIGTERM, remove_files);
 	bench.bytes = from_environment("PEAT_SPOOL_GIB", 1) * GIB;
 	make_piece();
-	for (int i = 0; i < SPOOL_ROUNDS; i++)
+	write_input();
+	for (uint64_t i = 0; i < rounds; i++)
 		measure_round(table);
+	unlink(bench.in_path);
 	peat_batch__unref(bench.batch);
 	strbuf__free(&bench.piece);
 }
