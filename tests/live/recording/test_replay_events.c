@@ -60,8 +60,9 @@ static bool does_perf_read(const char *path)
 	struct command perf;
 	int status;
 
-	command__run(&perf, ALL_CAPS,
-		     ARGV("sh", "-c", "perf script -D -i \"$0\" >/dev/null 2>&1", path));
+	command__run(
+		&perf, ALL_CAPS,
+		ARGV("sh", "-c", "perf script -D -F event,trace -i \"$0\" >/dev/null 2>&1", path));
 	status = perf.status;
 	command__free(&perf);
 	if (status > 128)
