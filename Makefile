@@ -161,13 +161,15 @@ CLI_LIBS := -lncursesw -ltinfo -lm
 BPF_CFLAGS := -g -O2 -target $(BPF_TARGET) -mcpu=v3 -D__TARGET_ARCH_$(or $(BPF_ARCH_$(MACHINE)),$(MACHINE)) \
 	-Wall -Wextra -Wno-unused-parameter -Wno-unknown-warning-option -Wno-default-const-init-var-unsafe -Werror \
 	-Ivmlinux -Iinclude -MMD -MP
-# Tests compile in half of the time; with a user's CFLAGS, such as those of fortified functions, not.
+# Tests compile in half of the time, and only their memory is checked by sanitizers; with a user's CFLAGS, such as those
+# of fortified functions, not.
 QUICK := $(if $(filter file,$(origin CFLAGS)),tests/unit/% tests/support/% tests/live/% tests/soak/% tests/fleet/%)
+QUICK_CFLAGS := -O0 $(if $(filter 1,$(SAN)),-fno-sanitize=undefined -fno-sanitize=fuzzer-no-link)
 # Test code need not comply with all warnings of the library.  __SANITIZE_ADDRESS__: gcc defines it, clang does not.
 TEST_CFLAGS = $(filter-out -Wconversion -Wmissing-prototypes -Wshadow,$(ALL_CFLAGS)) \
 	$(AGENT_CFLAGS) -iquote user -iquote tests -Iuser/probes -Ibpf \
 	$(if $(findstring clang,$(CC)),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end) \
-	$(if $(filter 1,$(SAN)),-D__SANITIZE_ADDRESS__) $(if $(filter $(QUICK),$<),-O0) \
+	$(if $(filter 1,$(SAN)),-D__SANITIZE_ADDRESS__) $(if $(filter $(QUICK),$<),$(QUICK_CFLAGS)) \
 	-DTEST_OBJECTS='"$(if $(filter tests/live/% tests/soak/% tests/fleet/%,$<),$(LIVE_OBJECTS),$(PLAIN)/$(<D))"'
 LIVE_OBJECTS = $(PLAIN)/tests/live/bpf
 
