@@ -558,8 +558,8 @@ static void damage(const unsigned char *whole, const void *start, size_t count)
 	unsigned char *bytes = (unsigned char *)start;
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t n = 0; n < sizeof(changes); n += amount__step(1, 3)) {
-			bytes[i] ^= changes[n];
+		for (size_t n = 0; n < sizeof(changes); n += amount__step(1, sizeof(changes))) {
+			bytes[i] ^= changes[(i + n) % sizeof(changes)];
 			use_damaged(whole);
 		}
 }

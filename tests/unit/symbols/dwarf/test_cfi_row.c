@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/machine/amount.h"
 #include "unit/symbols/own_stack.h"
 
 #include "unit/suite.h"
@@ -104,14 +105,16 @@ static void check_row(Dwarf_CFI *cfi, struct unwind_table *table, uint64_t vaddr
 static uint64_t check_section(Dwarf_CFI *cfi, struct unwind_table *table,
 			      const struct cfi_section *section)
 {
-	for (size_t i = 0; i < section->index_count; i++) {
+	uint64_t functions = 0;
+
+	for (size_t i = 0; i < section->index_count; i += amount__step(1, 7), functions++) {
 		const struct cfi_index *index = &section->index[i];
 
 		check_row(cfi, table, index->start);
 		check_row(cfi, table, index->start + index->bytes / 2);
 		check_row(cfi, table, index->start + index->bytes - 1);
 	}
-	return section->index_count;
+	return functions;
 }
 
 START_TEST(test_same_as_libdw)
@@ -129,8 +132,8 @@ START_TEST(test_same_as_libdw)
 
 		if (!cfi) /* a vdso may have only trampolines */
 			continue;
-		/* Any address finds the section: its index has the others. */
-		for (uint64_t at = module->start; at < module->end; at++) {
+		/* The first function finds the section: its index has the others. */
+		for (uint64_t at = module->start; at < module->end; at += 16) {
 			uint32_t instructions = BUDGET_STACK_INSTRUCTIONS;
 
 			ck_assert(own_stack__find(own, at, &code));

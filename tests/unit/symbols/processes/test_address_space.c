@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "symbols/processes/address_space.h"
+#include "support/machine/amount.h"
 #include "unit/suite.h"
 
 static struct mapped_files files;
@@ -371,7 +372,7 @@ END_TEST
 /* Each mapping is older than all before: they once were moved for each. */
 START_TEST(test_descending_times)
 {
-	const uint64_t count = 200000;
+	const uint64_t count = 200000 / amount__step(1, 5);
 	struct address_space space = { 0 };
 
 	for (uint64_t i = 0; i < count; i++) {
@@ -405,7 +406,7 @@ START_TEST(test_below_newer)
 
 	for (uint64_t i = 0; i < 20000; i++)
 		add(&space, "/new", 1000 * i, 1000 * i + 100, 1000000);
-	for (uint64_t i = 0; i < 50000; i++) {
+	for (uint64_t i = 0; i < 50000 / amount__step(1, 5); i++) {
 		add(&space, "/wide", 0, UINT64_MAX, 10 + i);
 		check(&space, 1, 50, "/new");
 		check(&space, 10 + i, 150, "/wide");
