@@ -386,6 +386,9 @@ START_TEST(test_grows_with_what_lives)
 }
 END_TEST
 
+/* More than the kernel's PID_MAX_LIMIT: /proc has no such thread. */
+#define NO_THREAD 5000000u
+
 /* This very process: its name holds for the time before as well, until something else is told. */
 START_TEST(test_scans_proc)
 {
@@ -400,7 +403,7 @@ START_TEST(test_scans_proc)
 	ck_assert_int_eq(tasks__scan(tasks, 2000), 0);
 	is(us, 1999, "sc-an +me");
 	is(us, 2000, "kworker/1:2");
-	tasks__fork(tasks, us, 4711, 500);
+	tasks__fork(tasks, us, NO_THREAD, 500);
 	is(us, 499, NULL);
 	is(us, 500, NULL);
 	is(us, 1000, "sc-an +me");
